@@ -71,12 +71,15 @@ type Fact struct {
 	ID         FactID
 	Categories []CategoryID
 	Label      *Label // set by the owner's hand; nil is unset, which is not L0
+	LabelWas   *Label // the label of the categories when Label was set; nil: Label never lapses
 	Event      EventID
 	Link       Link
 	Truth      Truth
 	Trusted    bool
 	Whitelist  []Party
-	Blacklist  []Party
-	Reserved   []Party
-	Closed     bool
+	// OwnWhitelist counts for this fact alone: coreference never lends it (MARKS 5).
+	OwnWhitelist []Party
+	Blacklist    []Party
+	Reserved     []Party
+	Closed       bool
 }

@@ -1,0 +1,136 @@
+package agent
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/cloudwego/eino/compose"
+
+	"github.com/epagent/epagent/memory"
+	"github.com/epagent/epagent/memory/host/simple"
+	"github.com/epagent/epagent/privacy/engine"
+)
+
+// Stages are the implementations of the key stages. A nil one is the embedded
+// offline implementation.
+type Stages struct {
+	Extractor  memory.Extractor
+	Annotator  engine.Annotator
+	Excepter   engine.Excepter
+	Coreferrer engine.Coreferrer
+	Units      engine.UnitFinder
+	Projector  engine.Projector
+	Responder  engine.Responder
+	Guard      engine.Guard
+}
+
+// Options configure an Agent. The zero value works offline.
+type Options struct {
+	Now      func() time.Time                // default: time.Now
+	Logger   *slog.Logger                    // default: discards
+	Stages   Stages                          // default: offline
+	Host     func(*memory.Store) memory.Host // default: the simple host
+	Embedder memory.Embedder                 // default: memory.HashEmbedder
+	Alpha    float64                         // weight of the native host in recall; with Beta both 0: the defaults of memory
+	Beta     float64                         // weight of the event facts
+}
+
+// Agent is the delegate over one home folder. It is safe for concurrent use;
+// several processes may have the same home open.
+type Agent struct {
+	home   string
+	opts   Options
+	log    *slog.Logger
+	stages Stages
+	store  *memory.Store
+	host   memory.Host
+	recall *memory.Recaller
+	graph  compose.Runnable[*turn, *turn]
+
+	mu     sync.Mutex
+	policy policyCache
+	world  *world
+}
+
+// Open opens the home folder and makes it where it is missing. It reads neither
+// the facts nor the index: those are loaded by the first request that needs them.
+func Open(ctx context.Context, home string, opts Options) (*Agent, error) {
+	if opts.Now == nil {
+		opts.Now = time.Now
+	}
+	if opts.Logger == nil {
+		opts.Logger = slog.New(slog.DiscardHandler)
+	}
+	if opts.Embedder == nil {
+		opts.Embedder = memory.HashEmbedder{}
+	}
+	if err := os.MkdirAll(home, 0o700); err != nil {
+		return nil, fmt.Errorf("open the home folder: %w; choose another by --home or EPAGENT_HOME", err)
+	}
+	a := &Agent{home: home, opts: opts, log: opts.Logger, stages: withOffline(opts.Stages)}
+	store, err := memory.Open(ctx, filepath.Join(home, DatabaseFile), memory.Options{
+		Embedder: opts.Embedder,
+		Rebuild: func(s *memory.Session) (memory.Layers, error) {
+			return a.host.Compose(context.WithoutCancel(ctx), s)
+		},
+	})
+	if err != nil {
+		return nil, err
+	}
+	a.store = store
+	if opts.Host != nil {
+		a.host = opts.Host(store)
+	} else {
+		a.host = simple.New(store)
+	}
+	if a.recall, err = memory.NewRecaller(store, memory.RecallOptions{Host: a.host, Alpha: opts.Alpha, Beta: opts.Beta}); err != nil {
+		store.Close()
+		return nil, err
+	}
+	if a.graph, err = a.discloseGraph(ctx); err != nil {
+		store.Close()
+		return nil, err
+	}
+	return a, nil
+}
+
+// Close closes the store. Running requests must have ended.
+func (a *Agent) Close() error { return a.store.Close() }
+
+// Home returns the home folder.
+func (a *Agent) Home() string { return a.home }
+
+// withOffline fills what is missing with the offline implementations.
+func withOffline(s Stages) Stages {
+	off := engine.NewOffline()
+	if s.Extractor == nil {
+		s.Extractor = memory.OfflineExtractor{}
+	}
+	if s.Annotator == nil {
+		s.Annotator = off
+	}
+	if s.Excepter == nil {
+		s.Excepter = off
+	}
+	if s.Coreferrer == nil {
+		s.Coreferrer = off
+	}
+	if s.Units == nil {
+		s.Units = off
+	}
+	if s.Projector == nil {
+		s.Projector = off
+	}
+	if s.Responder == nil {
+		s.Responder = off
+	}
+	if s.Guard == nil {
+		s.Guard = off
+	}
+	return s
+}

@@ -1,0 +1,73 @@
+package agent
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/epagent/epagent/memory"
+	"github.com/epagent/epagent/privacy"
+)
+
+// ForgetRequest names what is to go: exactly one of the three.
+type ForgetRequest struct {
+	Facts   []privacy.FactID
+	Session string
+	Person  string
+	DryRun  bool // only say what would go
+}
+
+// Forget removes facts, a session, or all that was said by or is about a person
+// from every layer: words, entries, summaries, vectors, links, exemplars and the
+// wording in the ledger. A keyed hash stays, so that importing the same file again
+// doesn't bring it back without a word; the ledger keeps that something was told.
+// A fact that also rests on another source survives and is in Kept.
+func (a *Agent) Forget(ctx context.Context, req ForgetRequest) (*memory.Forgotten, error) {
+	f := memory.Forget{Facts: req.Facts, DryRun: req.DryRun}
+	if req.Session != "" {
+		f.Sessions = []string{req.Session}
+	}
+	if req.Person != "" {
+		w, err := a.current(ctx)
+		if err != nil {
+			return nil, err
+		}
+		f.People = []string{req.Person}
+		if p, ok := w.policy.Person(req.Person); ok {
+			f.People = append([]string{p.Name}, p.Aliases...)
+		}
+	}
+	if len(f.Facts) == 0 && len(f.Sessions) == 0 && len(f.People) == 0 {
+		return nil, fmt.Errorf("forget: %w; name facts, a session or a person", ErrEmpty)
+	}
+	done, err := a.store.Forget(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	if !req.DryRun {
+		a.mu.Lock()
+		a.world = nil // it holds the words
+		a.mu.Unlock()
+	}
+	return &done, nil
+}
+
+// Ledger lists what was told to whom, newest last. To matches any name of the
+// person; "" is everybody.
+func (a *Agent) Ledger(ctx context.Context, filter memory.LedgerFilter) ([]memory.LedgerEntry, error) {
+	if filter.To != "" {
+		w, err := a.current(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if p, ok := w.policy.Person(filter.To); ok {
+			filter.To = p.Name
+		}
+	}
+	return a.store.Ledger(ctx, filter)
+}
+
+// Export writes everything that the home holds, one value after the other, in an
+// order in which it can be read back.
+func (a *Agent) Export(ctx context.Context, write func(kind string, value any) error) error {
+	return a.store.Export(ctx, write)
+}

@@ -1,0 +1,164 @@
+package agent
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/epagent/epagent/memory"
+	"github.com/epagent/epagent/privacy"
+	"github.com/epagent/epagent/privacy/engine"
+)
+
+// learner carries the stages of the way in over several sessions: the policy, what
+// the owner taught, and the events known so far.
+type learner struct {
+	stages    Stages
+	host      memory.Host
+	policy    *privacy.Policy
+	owner     string
+	exemplars []engine.Exemplar
+	events    *engine.Events
+	now       time.Time
+}
+
+// newLearner reads what learning needs from one world.
+func (a *Agent) newLearner(ctx context.Context) (*learner, error) {
+	w, err := a.current(ctx)
+	if err != nil {
+		return nil, err
+	}
+	stored, err := a.store.Exemplars(ctx)
+	if err != nil {
+		return nil, err
+	}
+	l := &learner{
+		stages: a.stages, host: a.host, policy: w.policy, owner: ownerName(w.policy),
+		events: engine.NewEvents(), now: a.opts.Now(),
+	}
+	for _, e := range stored {
+		l.exemplars = append(l.exemplars, engine.Exemplar{
+			Text: e.Text, Category: e.Category, NotFact: e.NotFact, Fact: e.Fact,
+		})
+	}
+	for i := range w.facts {
+		l.events.Add(w.facts[i].Record)
+	}
+	return l, nil
+}
+
+// learned is what one session gave.
+type learned struct {
+	layers memory.Layers
+	facts  []memory.Fact
+	rules  []privacy.EventRule
+}
+
+// session runs the way in for one session: the host's layers, then extract,
+// annotate, corefer and exceptions. Only drafts that rest on a turn for which
+// fresh holds become facts; fresh nil means all. Where the extractor finds nothing,
+// whole says that the session's text is a fact as it stands (a statement that the
+// owner gave by hand).
+func (l *learner) session(ctx context.Context, s *memory.Session, fresh func(turn string) bool, whole func() []privacy.Record) (*learned, error) {
+	layers, err := l.host.Compose(ctx, s)
+	if err != nil {
+		return nil, fmt.Errorf("session %s: host: %w", s.ID, err)
+	}
+	out := &learned{layers: layers}
+	drafts, err := l.stages.Extractor.Extract(ctx, s, memory.ExtractOptions{Owner: l.owner, OwnerKnown: l.owner != ""})
+	if err != nil {
+		return nil, fmt.Errorf("session %s: extract: %w", s.ID, err)
+	}
+	if len(drafts) == 0 && whole != nil {
+		drafts = whole()
+	}
+	if fresh != nil {
+		drafts = restingOn(drafts, fresh)
+	}
+	in := engine.Session{ID: s.ID, Utterances: utterances(s), Drafts: drafts}
+	marks, err := l.stages.Annotator.Annotate(ctx, l.policy, in, l.exemplars)
+	if err != nil {
+		return nil, fmt.Errorf("session %s: annotate: %w", s.ID, err)
+	}
+	events, err := l.stages.Coreferrer.Corefer(ctx, drafts, l.events)
+	if err != nil {
+		return nil, fmt.Errorf("session %s: corefer: %w", s.ID, err)
+	}
+	if len(marks) != len(drafts) || len(events) != len(drafts) {
+		return nil, fmt.Errorf("session %s: a stage returned marks for %d and %d of %d drafts", s.ID, len(marks), len(events), len(drafts))
+	}
+	for i := range drafts {
+		drafts[i].Marks = append(append([]privacy.Mark{}, marks[i]...), events[i])
+	}
+	spoken, rules, err := l.stages.Excepter.Exceptions(ctx, l.policy, in)
+	if err != nil {
+		return nil, fmt.Errorf("session %s: exceptions: %w", s.ID, err)
+	}
+	if len(spoken) != len(drafts) {
+		return nil, fmt.Errorf("session %s: exceptions for %d of %d drafts", s.ID, len(spoken), len(drafts))
+	}
+	for i := range drafts {
+		for _, m := range spoken[i] {
+			drafts[i].Marks = append(drafts[i].Marks, m)
+		}
+		for j := range drafts[i].Marks {
+			if drafts[i].Marks[j].At.IsZero() {
+				drafts[i].Marks[j].At = l.now
+			}
+		}
+		l.events.Add(drafts[i])
+		out.facts = append(out.facts, memory.Fact{
+			Record: drafts[i], Sessions: []string{s.ID}, Source: s.Source, ImportedAt: l.now,
+		})
+	}
+	for i := range rules {
+		if rules[i].At.IsZero() {
+			rules[i].At = l.now
+		}
+	}
+	out.rules = rules
+	return out, nil
+}
+
+func restingOn(drafts []privacy.Record, fresh func(string) bool) []privacy.Record {
+	var out []privacy.Record
+	for _, d := range drafts {
+		for _, turn := range d.Evidence {
+			if fresh(turn) {
+				out = append(out, d)
+				break
+			}
+		}
+	}
+	return out
+}
+
+// utterances are the turns of a session that carry somebody's words.
+func utterances(s *memory.Session) []engine.Utterance {
+	var out []engine.Utterance
+	for i := range s.Turns {
+		t := &s.Turns[i]
+		if t.Kind == memory.System || t.Text == "" {
+			continue
+		}
+		out = append(out, engine.Utterance{
+			ID: t.ID, Speaker: t.Speaker, Owner: t.Self, Listeners: s.Listeners(t),
+			Text: t.Text, At: t.When, ReplyTo: t.ReplyTo,
+		})
+	}
+	return out
+}
+
+// waitsForReview reports whether a fact still waits for the owner: it has a reason for
+// review and no act of the owner after it.
+func waitsForReview(r *privacy.Record) (why string, waits bool) {
+	for _, m := range r.Marks {
+		switch {
+		case m.Kind == privacy.MarkReview:
+			why, waits = m.Value, true
+		case m.By == privacy.ByHand:
+			why, waits = "", false
+		}
+	}
+	return why, waits
+}

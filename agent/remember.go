@@ -1,0 +1,172 @@
+package agent
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/base32"
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/epagent/epagent/memory"
+	"github.com/epagent/epagent/memory/lexical"
+	"github.com/epagent/epagent/privacy"
+)
+
+// MaxStatement is the largest text that Remember takes, in bytes. Longer texts are
+// files: import them.
+const MaxStatement = 256 << 10
+
+// RememberRequest is one statement to remember.
+type RememberRequest struct {
+	Text string
+	// From is who said it; "" is the owner. What anybody else says is untrusted.
+	// A server sets it from the connection, never from an argument.
+	From  string
+	To    []string // who heard it; nil: nobody
+	About string   // whom it is about, where the text doesn't say; "" the speaker
+	Time  privacy.Stamp
+}
+
+// Remembered is what a statement became.
+type Remembered struct {
+	Session string           `json:"session"`
+	Facts   []RememberedFact `json:"facts"`
+	New     bool             `json:"new"` // false: the very same statement was there
+}
+
+// RememberedFact is one fact of a statement.
+type RememberedFact struct {
+	ID         privacy.FactID       `json:"id"`
+	Text       string               `json:"text"`
+	Label      privacy.Label        `json:"label"`
+	Categories []privacy.CategoryID `json:"categories"`
+	Review     string               `json:"review,omitempty"` // why the owner should look at it
+}
+
+// Remember stores one statement durably and learns facts from it. A statement that
+// the extractor makes nothing of is kept as one fact as it stands.
+func (a *Agent) Remember(ctx context.Context, req RememberRequest) (*Remembered, error) {
+	if err := checkStatement(req.Text); err != nil {
+		return nil, err
+	}
+	l, err := a.newLearner(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s := l.statement(req, a.opts.Now())
+	whole := func() []privacy.Record { return []privacy.Record{l.asItStands(req, s)} }
+	got, err := l.session(ctx, s, nil, whole)
+	if err != nil {
+		return nil, err
+	}
+	for i := range got.facts {
+		if req.About != "" {
+			got.facts[i].Subject = req.About
+		}
+	}
+	applied, err := a.store.Apply(ctx, memory.Batch{
+		Sessions: []memory.Session{*s}, Layers: []memory.Layers{got.layers}, Facts: got.facts, EventRules: got.rules,
+	})
+	if err != nil {
+		return nil, err
+	}
+	w, err := a.current(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := &Remembered{Session: s.ID, Facts: []RememberedFact{}, New: applied.Turns > 0}
+	for i := range got.facts {
+		fact, ok := w.fact(got.facts[i].ID)
+		if !ok {
+			continue // forgotten before, and not brought back by saying it again
+		}
+		mark, _ := w.mark(fact.ID)
+		why, _ := waitsForReview(&fact.Record)
+		out.Facts = append(out.Facts, RememberedFact{
+			ID: fact.ID, Text: fact.Text, Label: w.label(fact.ID),
+			Categories: append([]privacy.CategoryID{}, mark.Categories...), Review: why,
+		})
+	}
+	return out, nil
+}
+
+// checkStatement refuses what can't be stored whole.
+func checkStatement(text string) error {
+	switch {
+	case strings.TrimSpace(text) == "":
+		return fmt.Errorf("statement: %w", ErrEmpty)
+	case len(text) > MaxStatement:
+		return fmt.Errorf("%w: %d bytes, and the limit is %d; put it in a file and import that", ErrTooLarge, len(text), MaxStatement)
+	case !utf8.ValidString(text):
+		return fmt.Errorf("statement: not valid UTF-8 at byte %d; convert it to UTF-8 first", invalidAt(text))
+	case strings.ContainsRune(text, 0):
+		return fmt.Errorf("statement: a NUL character at byte %d; remove it first", strings.IndexByte(text, 0))
+	}
+	return nil
+}
+
+func invalidAt(s string) int {
+	for i, r := range s {
+		if r == utf8.RuneError {
+			if _, n := utf8.DecodeRuneInString(s[i:]); n == 1 {
+				return i
+			}
+		}
+	}
+	return len(s)
+}
+
+// statement makes the one-turn session of a statement.
+func (l *learner) statement(req RememberRequest, now time.Time) *memory.Session {
+	when := req.Time
+	if when.IsZero() {
+		when = privacy.At(now)
+	}
+	speaker, self := req.From, false
+	if speaker == "" {
+		speaker, self = l.policy.Owner().Name, true
+	}
+	id := shortHash("remember", speaker, strings.Join(req.To, "\x00"), stampKey(when), req.Text)
+	participants := append([]string{speaker}, req.To...)
+	return &memory.Session{
+		ID: "r" + id, Conversation: "remember", Channel: "remember",
+		Group: len(participants) > 2, Participants: participants, Start: when,
+		Source: memory.Source{Name: "remember", Format: "remember"},
+		Turns: []memory.Turn{{
+			ID: "r" + id + "-1", Speaker: speaker, Self: self, Kind: memory.Message, Text: req.Text, When: when,
+		}},
+	}
+}
+
+// asItStands is the draft of a statement that the extractor made nothing of.
+func (l *learner) asItStands(req RememberRequest, s *memory.Session) privacy.Record {
+	t := &s.Turns[0]
+	subject := t.Speaker
+	if t.Self {
+		subject = l.owner
+	}
+	return privacy.Record{
+		ID: privacy.FactID("f" + shortHash("fact", t.ID)), Text: strings.TrimSpace(req.Text),
+		Language: lexical.Language(req.Text), Speaker: t.Speaker, OwnerSaid: t.Self, Subject: subject,
+		Listeners: s.Listeners(t), SaidAt: t.When, Session: s.ID, Evidence: []string{t.ID},
+	}
+}
+
+func stampKey(s privacy.Stamp) string {
+	if !s.Instant.IsZero() {
+		return s.Instant.UTC().Format(time.RFC3339Nano)
+	}
+	return s.Local
+}
+
+// shortHash names something by its parts: 50 bits, enough for a person's life, and
+// short enough to type. Parts are length-prefixed, so no two lists join alike.
+func shortHash(parts ...string) string {
+	h := sha256.New()
+	for _, p := range parts {
+		fmt.Fprintf(h, "%d:%s", len(p), p)
+	}
+	return strings.ToLower(base32.StdEncoding.EncodeToString(h.Sum(nil))[:10])
+}

@@ -1,0 +1,122 @@
+package epagent_test
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const modulePath = "github.com/epagent/epagent"
+
+// floors is the house of ARCHITECTURE.md: an import points down only, never
+// sideways within a floor. A package that is missing here fails the test.
+var floors = map[string]int{
+	"examples":           0,
+	"memory/lexical":     1,
+	"privacy":            1,
+	"privacy/engine":     2,
+	"memory":             2,
+	"memory/ingest":      3,
+	"memory/host/simple": 3,
+	"agent":              4,
+	"tools":              7,
+	"cmd/epagent":        8,
+}
+
+// owners are the libraries that one place alone may know.
+var owners = map[string][]string{
+	"modernc.org/sqlite":                 {"memory"},
+	"github.com/philippgille/chromem-go": {"memory"},
+	"gonum.org/v1/gonum":                 {"memory"},
+	"github.com/cloudwego/eino":          {"agent", "prompts"},
+	"github.com/mark3labs/mcp-go":        {"tools"},
+	"github.com/spf13/cobra":             {"cmd/epagent"},
+	"github.com/lmittmann/tint":          {"cmd/epagent"},
+	"github.com/goccy/go-yaml":           {"privacy", "memory/ingest"},
+}
+
+// pure are imports that the calculus may not have: it judges without clock,
+// context, randomness, log, file or network (CALCULUS.md).
+var pure = []string{"context", "log", "log/slog", "os", "io/fs", "net", "net/http", "math/rand", "math/rand/v2", "crypto/rand", "database/sql"}
+
+func TestImportDirection(t *testing.T) {
+	checked := 0
+	err := filepath.WalkDir(".", func(file string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() {
+			name := d.Name()
+			if file != "." && (strings.HasPrefix(name, ".") || name == "testdata" || hasModule(file)) {
+				return filepath.SkipDir
+			}
+			return nil
+		}
+		if !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go") {
+			return nil
+		}
+		pkg := path.Dir(filepath.ToSlash(file))
+		if pkg == "." {
+			return nil
+		}
+		if _, ok := floors[pkg]; !ok {
+			t.Errorf("package %s is on no floor: add it to the table, and to ARCHITECTURE.md", pkg)
+			return nil
+		}
+		checked++
+		checkFile(t, pkg, file)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if checked == 0 {
+		t.Fatal("no file was checked")
+	}
+}
+
+func hasModule(dir string) bool {
+	found, err := filepath.Glob(filepath.Join(dir, "go.mod"))
+	return err == nil && len(found) > 0
+}
+
+func checkFile(t *testing.T, pkg, file string) {
+	t.Helper()
+	parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, spec := range parsed.Imports {
+		imp, err := strconv.Unquote(spec.Path.Value)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if below, ours := strings.CutPrefix(imp, modulePath+"/"); ours && floors[below] >= floors[pkg] {
+			t.Errorf("%s imports %s, which is not below %s", file, below, pkg)
+		}
+		for library, allowed := range owners {
+			if imp != library && !strings.HasPrefix(imp, library+"/") {
+				continue
+			}
+			ok := false
+			for _, a := range allowed {
+				ok = ok || a == pkg
+			}
+			if !ok {
+				t.Errorf("%s imports %s, which only %s may know", file, imp, strings.Join(allowed, " and "))
+			}
+		}
+		if pkg == "privacy" {
+			for _, p := range pure {
+				if imp == p {
+					t.Errorf("%s imports %s: the calculus has no clock, I/O, log or randomness", file, imp)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,76 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"github.com/epagent/epagent/agent"
+	"github.com/epagent/epagent/privacy"
+)
+
+// Exit codes (docs/commands.md).
+const (
+	exitDone        = 0
+	exitFailed      = 1   // the command failed or a check found something
+	exitUsage       = 2   // wrong usage
+	exitRefused     = 3   // refused for privacy
+	exitInterrupted = 130 // interrupted
+)
+
+// usageError is a mistake in how a command was called.
+type usageError struct{ error }
+
+func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+
+// refusal is a refusal for privacy that is no error of another package.
+type refusal struct{ error }
+
+// quiet is an outcome that has been told already and only sets the exit code.
+type quiet struct{ code int }
+
+func (q quiet) Error() string { return fmt.Sprintf("exit code %d", q.code) }
+
+// exit tells the user what went wrong and returns the exit code.
+func (c *cli) exit(ctx context.Context, err error) int {
+	var done quiet
+	var usage usageError
+	switch {
+	case err == nil:
+		return exitDone
+	case errors.As(err, &done):
+		return done.code
+	case errors.Is(err, context.Canceled) && ctx.Err() != nil:
+		c.say("interrupted")
+		return exitInterrupted
+	case errors.As(err, &usage):
+		c.say("%v", err)
+		return exitUsage
+	}
+	c.say("%v", err)
+	if hint := hintFor(err); hint != "" {
+		c.say("%s", hint)
+	}
+	if refused(err) {
+		return exitRefused
+	}
+	return exitFailed
+}
+
+func refused(err error) bool {
+	var r refusal
+	return errors.As(err, &r) || errors.Is(err, privacy.ErrConfusable) ||
+		errors.Is(err, agent.ErrUnknownPerson) || errors.Is(err, agent.ErrWidens)
+}
+
+// hintFor adds a remedy that only the command line knows.
+func hintFor(err error) string {
+	switch {
+	case errors.Is(err, agent.ErrWidens):
+		return "give --yes to agree to it"
+	case errors.Is(err, fs.ErrPermission):
+		return "check who owns the home folder, or choose another by --home"
+	}
+	return ""
+}

@@ -1,0 +1,191 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/epagent/epagent/agent"
+)
+
+func (c *cli) importCommand() *cobra.Command {
+	var opts agent.ImportOptions
+	var tz string
+	var dryRun bool
+	cmd := &cobra.Command{
+		Use:   "import FILE…",
+		Short: "Read chats and notes",
+		Long: `Read chats and notes, store them, and learn facts from them.
+
+Read are: plain transcripts ("Name: text", with or without dates), Markdown and text
+notes (your own), LoCoMo JSON, and benchmark script folders. The format is recognised
+by content. What is there already is not stored twice; an interrupted import can
+simply be run again.
+
+Your own words are those of the speaker named by --me, else of a speaker whose name is
+exactly one of the owner's names in your policy. Everybody else's are untrusted.
+
+Times without a zone keep their wall clock, unless you give one by --tz.`,
+		Example: `  epagent import "Chat with Greta.txt"
+  epagent import --me Ines --tz Europe/Berlin chats/*.txt
+  epagent import --dry-run --json chat.txt
+  epagent import --gold script-folder/`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if tz != "" {
+				zone, err := time.LoadLocation(tz)
+				if err != nil || tz == "Local" {
+					return usagef("--tz %q: not a time zone; give a name such as Europe/Berlin or UTC", tz)
+				}
+				opts.TZ = zone
+			}
+			switch opts.DateOrder {
+			case "", "dmy", "mdy", "ymd":
+			default:
+				return usagef("--date-order %q: want dmy, mdy or ymd", opts.DateOrder)
+			}
+			if dryRun && len(args) > 1 {
+				return usagef("--dry-run reads one file")
+			}
+			return c.with(cmd.Context(), func(a *agent.Agent) error {
+				if dryRun {
+					return c.importDry(cmd.Context(), a, args[0], opts)
+				}
+				return c.importAll(cmd.Context(), a, args, opts)
+			})
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&opts.Self, "me", "", "your name in the export")
+	f.StringVar(&opts.SelfID, "me-id", "", "your id in the export")
+	f.StringVar(&tz, "tz", "", "time zone of an export that names none, e.g. Europe/Berlin")
+	f.StringVar(&opts.DateOrder, "date-order", "", "order of ambiguous dates: dmy, mdy or ymd")
+	f.StringVar(&opts.Name, "name", "", "original file name, where a format takes names from it")
+	f.BoolVar(&opts.Gold, "gold", false, "script folders: take facts and marks from facts.jsonl")
+	f.BoolVar(&opts.Resurrect, "resurrect", false, "bring back what was forgotten")
+	f.BoolVar(&dryRun, "dry-run", false, "show what would be read, store nothing")
+	return cmd
+}
+
+func (c *cli) importDry(ctx context.Context, a *agent.Agent, path string, opts agent.ImportOptions) error {
+	export, err := a.ReadExport(ctx, path, opts)
+	if err != nil {
+		return err
+	}
+	return c.emit(export, func(p *page) {
+		p.line("%s: %s, %d conversations, %d messages", path, export.Format, len(export.Conversations), len(export.Messages))
+		var rows [][]string
+		for _, m := range export.Messages {
+			rows = append(rows, []string{strconv.Itoa(m.N), m.When.Date(), clean(m.Sender), clean(m.Text)})
+		}
+		p.table([]string{"n", "when", "who", "text"}, rows)
+		for _, s := range export.Skipped {
+			p.line("skipped, line %d: %s", s.Line, s.Reason)
+		}
+		for _, w := range export.Warnings {
+			p.line("note: %s", w)
+		}
+	})
+}
+
+type importResult struct {
+	Files   []*agent.ImportReport `json:"files"`
+	Facts   int                   `json:"facts"`
+	Review  int                   `json:"review"`
+	Unknown []string              `json:"unknown,omitempty"` // senders whom the policy doesn't know
+}
+
+// importAll imports one file after the other. A file that can't be read doesn't
+// keep the others from being imported; the command then fails at the end.
+func (c *cli) importAll(ctx context.Context, a *agent.Agent, paths []string, opts agent.ImportOptions) error {
+	result := importResult{Files: []*agent.ImportReport{}}
+	seen := map[string]bool{}
+	var failed error
+	for _, path := range paths {
+		opts.Progress = c.progress(path)
+		report, err := a.Import(ctx, path, opts)
+		c.progressDone()
+		if report != nil {
+			result.Files = append(result.Files, report)
+			result.Facts += report.Facts
+			result.Review += report.Review
+			for _, name := range report.Unknown {
+				if !seen[name] {
+					seen[name] = true
+					result.Unknown = append(result.Unknown, name)
+				}
+			}
+		}
+		if errors.Is(err, context.Canceled) {
+			c.say("stopped in %s; what was reported is stored, run it again to go on", path)
+			failed = err
+			break
+		}
+		if err != nil {
+			c.say("%v", err)
+			failed = quiet{exitFailed}
+		}
+	}
+	return errors.Join(c.emit(result, func(p *page) { importPage(p, &result) }), failed)
+}
+
+func importPage(p *page, result *importResult) {
+	for _, f := range result.Files {
+		p.line("%s: %s, %d sessions, %d messages: %d new, %d already there, %d skipped",
+			clean(f.Path), f.Format, f.Sessions, f.Messages, f.New, f.Duplicate, len(f.Skipped))
+		for _, s := range f.Skipped {
+			p.line("  skipped, %s", clean(s))
+		}
+		if f.Forgotten > 0 {
+			p.line("  %d were forgotten before and stay so; --resurrect brings them back", f.Forgotten)
+		}
+		for _, w := range f.Warnings {
+			p.line("  note: %s", clean(w))
+		}
+		switch {
+		case f.Adopted:
+			p.line("  the script's policy is now the policy of this home")
+		case f.NoPolicy != nil:
+			p.line("  %v", f.NoPolicy)
+		}
+		if f.Self != "" {
+			p.line("  your own words: those of %s", clean(f.Self))
+		} else if f.New > 0 {
+			p.line("  nobody's words were taken as yours, so all of it is untrusted; --me NAME says who you are")
+		}
+	}
+	p.line("%d facts learned, %d of them wait for review (epagent review)", result.Facts, result.Review)
+	if len(result.Unknown) > 0 {
+		p.line("")
+		p.line("Your policy doesn't know these senders. Lines to add under `people:`")
+		for _, name := range result.Unknown {
+			p.line("  - {name: %s, groups: []}", strconv.Quote(clean(name)))
+		}
+	}
+}
+
+// progress returns a function that shows how far an import is, on a terminal.
+func (c *cli) progress(path string) func(done, messages int) {
+	if !terminal(c.err) || c.json {
+		return nil
+	}
+	start := time.Now()
+	return func(done, messages int) {
+		rate := float64(done) / max(time.Since(start).Seconds(), 0.001)
+		left := ""
+		if messages > done && rate > 0 {
+			left = fmt.Sprintf(", %s left", time.Duration(float64(messages-done)/rate*float64(time.Second)).Round(time.Second))
+		}
+		fmt.Fprintf(c.err, "\r\x1b[K%s: %d of %d messages, %.0f/s%s", clean(path), done, messages, rate, left)
+	}
+}
+
+func (c *cli) progressDone() {
+	if terminal(c.err) && !c.json {
+		fmt.Fprint(c.err, "\r\x1b[K")
+	}
+}

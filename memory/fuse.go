@@ -1,0 +1,245 @@
+package memory
+
+import (
+	"context"
+	"fmt"
+	"math"
+)
+
+// Weights are how much the host's score and the sidecar's count: α and β, not
+// negative, with α + β = 1.
+type Weights struct{ Alpha, Beta float64 }
+
+// DefaultWeights are α = 0.3 and β = 0.7.
+var DefaultWeights = Weights{Alpha: 0.3, Beta: 0.7}
+
+// Check reports ErrInvalid unless w is as Weights says.
+func (w Weights) Check() error {
+	if !(w.Alpha >= 0 && w.Beta >= 0 && math.Abs(w.Alpha+w.Beta-1) < 1e-9) {
+		return fmt.Errorf("weights α = %v, β = %v: want two numbers from 0 that add up to 1: %w", w.Alpha, w.Beta, ErrInvalid)
+	}
+	return nil
+}
+
+// Fuse is the fused score s = α·s_native + β·s_event, 0..1, of a native and an
+// event score that are divided by the best ones of the question first. A best of
+// 0 stands for a side that found nothing. It is the only place where the two meet.
+// Source: EP-Mem, arXiv 2609.35233, §"Memory Retrieval".
+func Fuse(w Weights, native, bestNative NativeScore, event, bestEvent EventScore) float64 {
+	return w.Alpha*share(float64(native), float64(bestNative)) + w.Beta*share(float64(event), float64(bestEvent))
+}
+
+// share is x as a part of the best one, 0..1.
+func share(x, best float64) float64 {
+	if !(best > 0 && x > 0) {
+		return 0
+	}
+	return min(x/best, 1)
+}
+
+// The parts of an event score: words found, each by its weight, and nearness of
+// the vectors; each divided by its best for the question. A hashed vector mostly
+// repeats the words, hence its smaller part.
+const (
+	wordPart   = 0.7
+	vectorPart = 0.3
+)
+
+// wordsOnly marks an embedder whose vectors know no more than shared words:
+// without one a cosine above 0 is a collision of hashes and finds nothing.
+type wordsOnly interface{ wordsOnly() }
+
+func (HashEmbedder) wordsOnly() {}
+
+// ranking says how to rank.
+type ranking struct {
+	k       int // <= 0: everything that scores above 0
+	set     *Set
+	weights Weights
+	native  func(ordinal int) NativeScore // nil: none
+	best    NativeScore                   // the best native one
+}
+
+// ranked is a document found.
+type ranked struct {
+	doc    *viewed
+	score  float64
+	native NativeScore
+	event  EventScore // 0..1
+	words  float64    // BM25
+	cosine float64    // 0 if below
+}
+
+// rank returns the documents of r.set by fused score, ties by id. The result is
+// exact: a document is left out only if it can't reach the k-th.
+func (v *view) rank(ctx context.Context, q question, r ranking) ([]ranked, error) {
+	x, err := v.score(ctx, q, r)
+	if err != nil {
+		return nil, err
+	}
+	bestEvent := EventScore(0)
+	if top := x.top(1, func(i int) float64 { return wordPart * share(float64(x.words[i]), x.bestWords) }, vectorPart); len(top) > 0 {
+		bestEvent = EventScore(top[0].Score)
+	}
+	eventUnit := 0.0
+	if bestEvent > 0 {
+		eventUnit = r.weights.Beta / float64(bestEvent)
+	}
+	native := func(i int) NativeScore {
+		if r.native == nil {
+			return 0
+		}
+		return r.native(i)
+	}
+	base := func(i int) float64 {
+		return Fuse(Weights{Alpha: r.weights.Alpha}, native(i), r.best, 0, 0) + eventUnit*wordPart*share(float64(x.words[i]), x.bestWords)
+	}
+	found := x.top(r.k, base, eventUnit*vectorPart)
+	out := make([]ranked, 0, len(found))
+	for _, f := range found {
+		i := v.ordinal[f.ID]
+		event := x.event(i)
+		score := Fuse(r.weights, native(i), r.best, event, bestEvent)
+		if score <= 0 {
+			continue
+		}
+		out = append(out, ranked{doc: &v.docs[i], score: score, native: NativeScore(share(float64(native(i)), float64(r.best))),
+			event: EventScore(share(float64(event), float64(bestEvent))), words: float64(x.words[i]), cosine: x.cosine(i)})
+	}
+	sortRanked(out)
+	return out, nil
+}
+
+// scores are both sides of one question over one view.
+type scores struct {
+	view      *view
+	set       *Set
+	vector    []float32 // of the question, nil for none
+	words     []float32 // BM25 by ordinal
+	bestWords float64
+	near      []Scored // the nearest vectors
+	bestNear  float64
+	rest      float64 // no vector outside near is nearer than this
+	needWord  bool    // a vector counts only beside a shared word
+}
+
+// nearBeside is how many vectors are looked up beside the k asked for.
+const nearBeside = 64
+
+func (v *view) score(ctx context.Context, q question, r ranking) (*scores, error) {
+	x := &scores{view: v, set: r.set, words: make([]float32, len(v.docs))}
+	hits := v.words.Score(q.terms, r.set)
+	x.bestWords = bestWordScore(hits)
+	for _, h := range hits {
+		x.words[h.Ordinal] = float32(h.Score)
+	}
+	_, x.needWord = v.store.Embedder().(wordsOnly)
+	if q.vector == nil || v.vectors.Len() == 0 || x.needWord && len(hits) == 0 {
+		return x, ctx.Err()
+	}
+	x.vector = q.vector
+	k := r.k + nearBeside
+	if r.k <= 0 {
+		k = v.vectors.Len()
+	}
+	var err error
+	if x.needWord && len(hits) <= v.vectors.Len()/8 {
+		// Few documents share a word: look at those instead of at all.
+		x.near = make([]Scored, 0, len(hits))
+		for _, h := range hits {
+			if c, ok := v.vectors.Cosine(q.vector, v.docs[h.Ordinal].id); ok {
+				x.near = append(x.near, Scored{v.docs[h.Ordinal].id, c})
+				x.bestNear = max(x.bestNear, c)
+			}
+		}
+		return x, ctx.Err()
+	}
+	keep := func(id string) bool { return x.allows(v.ordinal[id]) }
+	if r.set == nil && !x.needWord {
+		keep = nil
+	}
+	if x.near, err = v.vectors.Query(ctx, q.vector, k, keep); err != nil {
+		return nil, err
+	}
+	if len(x.near) > 0 {
+		x.bestNear = max(x.near[0].Score, 0)
+	}
+	if len(x.near) == k {
+		x.rest = max(x.near[k-1].Score, 0)
+	}
+	return x, nil
+}
+
+// allows reports whether the vector of document i may count.
+func (x *scores) allows(i int) bool {
+	return (x.set == nil || x.set.Has(i)) && (!x.needWord || x.words[i] > 0)
+}
+
+func (x *scores) cosine(i int) float64 {
+	if x.vector == nil || !x.allows(i) {
+		return 0
+	}
+	c, _ := x.view.vectors.Cosine(x.vector, x.view.docs[i].id)
+	return max(c, 0)
+}
+
+// event is the event score of document i, before it is divided by the best one.
+func (x *scores) event(i int) EventScore {
+	return EventScore(wordPart*share(float64(x.words[i]), x.bestWords) + vectorPart*share(x.cosine(i), x.bestNear))
+}
+
+// top returns the k documents of the set with the highest base(i) + weight·nearness,
+// for k <= 0 all above 0. A document is compared exactly if its base and the
+// farthest nearness that it can still have may take it into the k (Fagin's
+// threshold algorithm with one list sorted and one at hand).
+func (x *scores) top(k int, base func(ordinal int) float64, weight float64) []Scored {
+	docs := x.view.docs
+	everything := k <= 0
+	if everything {
+		k = len(docs)
+	}
+	exact := func(i int) Scored {
+		return Scored{docs[i].id, base(i) + weight*share(x.cosine(i), x.bestNear)}
+	}
+	out := best{k: k}
+	done := make([]bool, len(docs))
+	for _, n := range x.near {
+		i := x.view.ordinal[n.ID]
+		done[i] = true
+		if s := exact(i); s.Score > 0 {
+			out.push(s)
+		}
+	}
+	most := weight * share(x.rest, x.bestNear)
+	var bases []float64
+	if !everything {
+		// The best bases first: they raise the bar for the others.
+		bases = make([]float64, len(docs))
+		lead := best{k: k}
+		for i := range docs {
+			if x.set == nil || x.set.Has(i) {
+				bases[i] = base(i)
+				if bases[i] > 0 && !done[i] {
+					lead.push(Scored{docs[i].id, bases[i]})
+				}
+			}
+		}
+		for _, l := range lead.heap {
+			i := x.view.ordinal[l.ID]
+			done[i] = true
+			out.push(exact(i))
+		}
+	}
+	for i := range docs {
+		if done[i] || x.set != nil && !x.set.Has(i) {
+			continue
+		}
+		if !everything && (bases[i] <= 0 || out.full() && bases[i]+most < out.heap[0].Score-1e-12) {
+			continue
+		}
+		if s := exact(i); s.Score > 0 {
+			out.push(s)
+		}
+	}
+	return out.sorted()
+}

@@ -1,0 +1,43 @@
+package memory
+
+import "context"
+
+// NativeScore is a host's own score of an entry for a question, 0..1 within one
+// question. It is never compared with an EventScore except by [Fuse].
+type NativeScore float64
+
+// EventScore is the sidecar's score of an event fact for a question, 0..1
+// within one question.
+type EventScore float64
+
+// NativeHit is an entry that a host found.
+type NativeHit struct {
+	Entry   string
+	Session string
+	Score   NativeScore
+}
+
+// Host is a native memory system. The sidecar never changes its store or its
+// retriever; with β = 0 its ranking is what recall returns.
+type Host interface {
+	// Name identifies the host and its configuration in stored data.
+	Name() string
+	// Compose makes the host's layers of one session: F0 entries and the F3
+	// summary. It stores nothing and is deterministic.
+	Compose(ctx context.Context, s *Session) (Layers, error)
+	// Search returns at most k entries for the question, best first, ties by
+	// entry id. k <= 0 means all.
+	Search(ctx context.Context, question string, k int) ([]NativeHit, error)
+}
+
+// Embedder turns texts into vectors of unit length.
+type Embedder interface {
+	// Model names the model and its version, stored beside every vector;
+	// vectors of two models are never mixed.
+	Model() string
+	// Dimensions is the length of each vector.
+	Dimensions() int
+	// Embed returns one vector a text, in order. A text without content gives
+	// the zero vector, which matches nothing.
+	Embed(ctx context.Context, texts []string) ([][]float32, error)
+}

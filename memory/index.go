@@ -1,0 +1,98 @@
+package memory
+
+import (
+	"cmp"
+	"context"
+	"slices"
+)
+
+// Scored is one result of an index.
+type Scored struct {
+	ID    string
+	Score float64 // cosine, -1..1
+}
+
+// Index finds the vectors nearest to a vector. It is a copy in memory of what
+// the record holds; no verdict rests on it. Its methods may be called at once.
+type Index interface {
+	// Add puts in one vector or replaces that of the id. ErrVector if it is
+	// zero, not finite or of another length than the index's. The vector is
+	// copied, and brought to unit length.
+	Add(id string, vector []float32) error
+	// Delete takes vectors out; unknown ids are nothing.
+	Delete(ids ...string)
+	// Query returns the k vectors with the highest cosine among those whose ids
+	// keep allows (nil: all), by falling score, ties by id. k above what there is
+	// gives what there is; k <= 0 gives nothing. The error is ErrVector or the
+	// context's.
+	Query(ctx context.Context, vector []float32, k int, keep func(id string) bool) ([]Scored, error)
+	// Cosine returns the score of one id, as Query would; false without a vector.
+	// vector has unit length.
+	Cosine(vector []float32, id string) (float64, bool)
+	// Len returns how many vectors there are.
+	Len() int
+}
+
+// FlatAbove is the number of vectors from which [NewIndex] gives a flat index:
+// there chromem-go's query, which passes each document through a lock and a
+// channel, takes longer than an answer may (see BenchmarkIndex).
+const FlatAbove = 4096
+
+// NewIndex returns an empty index for about size vectors of dim numbers:
+// chromem-go up to FlatAbove, flat above.
+func NewIndex(dim, size int) Index {
+	if size > FlatAbove {
+		return NewFlatIndex(dim, size)
+	}
+	return NewChromemIndex(dim)
+}
+
+// byScore orders results by falling score, ties by id.
+func byScore(a, b Scored) int {
+	return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.ID, b.ID))
+}
+
+// best keeps the k best of the results pushed, the worst of them at the root of
+// a heap.
+type best struct {
+	k    int
+	heap []Scored
+}
+
+func (b *best) push(s Scored) {
+	switch {
+	case len(b.heap) < b.k:
+		b.heap = append(b.heap, s)
+		for i := len(b.heap) - 1; i > 0; {
+			parent := (i - 1) / 2
+			if byScore(b.heap[i], b.heap[parent]) <= 0 {
+				return
+			}
+			b.heap[i], b.heap[parent] = b.heap[parent], b.heap[i]
+			i = parent
+		}
+	case b.k > 0 && byScore(s, b.heap[0]) < 0:
+		b.heap[0] = s
+		for i := 0; ; {
+			worst, left := i, 2*i+1
+			for child := left; child <= left+1 && child < len(b.heap); child++ {
+				if byScore(b.heap[child], b.heap[worst]) > 0 {
+					worst = child
+				}
+			}
+			if worst == i {
+				return
+			}
+			b.heap[i], b.heap[worst] = b.heap[worst], b.heap[i]
+			i = worst
+		}
+	}
+}
+
+// full reports whether the next result must beat the worst one.
+func (b *best) full() bool { return len(b.heap) >= b.k }
+
+func (b *best) sorted() []Scored {
+	slices.SortFunc(b.heap, byScore)
+	return b.heap
+}

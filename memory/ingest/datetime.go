@@ -1,0 +1,256 @@
+package ingest
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// day is a date as a source writes it. Which of a and b is the month isn't
+// always certain: that is settled for a whole file, by dayOrder.
+type day struct {
+	year    int // 0: not written
+	a, b    int // numbers as written, in order
+	ordered bool
+	month   int // with ordered: month and day are certain
+	dom     int
+}
+
+// on resolves d with the order of a file ("dmy" or "mdy"), taking a missing year
+// from context (0: none). It reports false for what is no date.
+func (d day) on(order string, year int) (time.Time, bool) {
+	month, dom := d.month, d.dom
+	if !d.ordered {
+		dom, month = d.a, d.b
+		if order == "mdy" {
+			dom, month = d.b, d.a
+		}
+	}
+	if d.year != 0 {
+		year = d.year
+	}
+	if year == 0 || month < 1 || month > 12 || dom < 1 || dom > 31 {
+		return time.Time{}, false
+	}
+	t := time.Date(year, time.Month(month), dom, 0, 0, 0, 0, time.UTC)
+	return t, t.Day() == dom // 31 April is no date
+}
+
+// clock is a time of day, or an offset from the start of a recording.
+type clock struct {
+	h, m, s int
+	seconds bool           // seconds are written
+	zone    *time.Location // "Z", "+01:00"; nil: not written
+}
+
+func (c clock) offset() int { return c.h*3600 + c.m*60 + c.s }
+
+var (
+	months = monthNames()
+
+	isoDay    = regexp.MustCompile(`^(\d{4})([-/.])(\d{1,2})([-/.])(\d{1,2})\b`)
+	numberDay = regexp.MustCompile(`^(\d{1,2})([-/.])(\d{1,2})([-/.])(\d{4}|\d{2})\b`)
+	hanDay    = regexp.MustCompile(`^(?:(\d{4})年)?(\d{1,2})月(\d{1,2})[日号]`)
+	dayMonth  = regexp.MustCompile(`^(\d{1,2})(?:st|nd|rd|th|\.|º|er)?(?:\s+(?:of|de))?\s+(\p{L}+)\.?,?(?:\s+(?:de\s+)?(\d{4}))?`)
+	monthDay  = regexp.MustCompile(`^(\p{L}+)\.?\s+(\d{1,2})(?:st|nd|rd|th)?\b(?:,?\s+(\d{4}))?`)
+	weekdays  = regexp.MustCompile(`^(?i:(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:day)?|montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonnabend|sonntag|mo|di|mi|do|fr|sa|so|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|lunes|martes|miércoles|jueves|viernes|sábado|domingo|(?:星期|周|週|礼拜)[一二三四五六日天])(?:[\s,.，、]+|$)`)
+	weekdayOf = regexp.MustCompile(`[\s,，(（]*(?:星期|周|週)[一二三四五六日天][)）]?`)
+
+	clockForm = regexp.MustCompile(`^(上午|下午|晚上|凌晨|中午|早上|清晨|傍晚)?\s?(\d{1,3})[:.h：](\d{2})(?:[:：.](\d{2}))?(?:[.,]\d{1,6})?[\s\x{202F}\x{00A0}]?([AaPp]\.?[Mm]\.?\b\.?)?\s?(Uhr\b|uur\b|h\b)?`)
+	zoneForm  = regexp.MustCompile(`^\s?(Z|UTC|GMT|[+-]\d{2}:?\d{2})(?:\b|$)`)
+)
+
+func monthNames() map[string]int {
+	out := map[string]int{}
+	for i, names := range []string{
+		"january jan januar jänner janvier janv enero ene gennaio gen janeiro januari",
+		"february feb februar février févr febrero febbraio fevereiro fev februari",
+		"march mar märz mär mrz mars marzo março maart mrt",
+		"april apr avril avr abril abr aprile",
+		"may mai mayo maggio mag maio mei",
+		"june jun juni juin junio giugno giu junho",
+		"july jul juli juillet juil julio luglio lug julho",
+		"august aug août agosto ago augustus",
+		"september sep sept septembre septiembre settembre set setembro",
+		"october oct oktober okt octobre octubre ottobre ott outubro out",
+		"november nov novembre noviembre novembro",
+		"december dec dezember dez décembre déc diciembre dic dicembre dezembro",
+	} {
+		for name := range strings.FieldsSeq(names) {
+			out[name] = i + 1
+		}
+	}
+	return out
+}
+
+// cutDay reads a date at the start of s and returns what follows it.
+func cutDay(s string) (day, string, bool) {
+	if w := weekdays.FindString(s); w != "" && w != s {
+		s = s[len(w):]
+	}
+	if m := isoDay.FindStringSubmatch(s); m != nil && m[2] == m[4] {
+		return day{year: atoi(m[1]), ordered: true, month: atoi(m[3]), dom: atoi(m[5])}, afterDay(s[len(m[0]):]), true
+	}
+	if m := numberDay.FindStringSubmatch(s); m != nil && m[2] == m[4] {
+		d := day{year: atoi(m[5]), a: atoi(m[1]), b: atoi(m[3])}
+		if len(m[5]) == 2 {
+			d.year += 2000
+		}
+		if m[2] == "." { // dots are written day first everywhere
+			d.ordered, d.dom, d.month = true, d.a, d.b
+		}
+		return d, afterDay(s[len(m[0]):]), true
+	}
+	if m := hanDay.FindStringSubmatch(s); m != nil {
+		return day{year: atoi(m[1]), ordered: true, month: atoi(m[2]), dom: atoi(m[3])}, afterDay(s[len(m[0]):]), true
+	}
+	if m := dayMonth.FindStringSubmatch(s); m != nil && months[strings.ToLower(m[2])] != 0 {
+		return day{year: atoi(m[3]), ordered: true, month: months[strings.ToLower(m[2])], dom: atoi(m[1])}, afterDay(s[len(m[0]):]), true
+	}
+	if m := monthDay.FindStringSubmatch(s); m != nil && months[strings.ToLower(m[1])] != 0 {
+		return day{year: atoi(m[3]), ordered: true, month: months[strings.ToLower(m[1])], dom: atoi(m[2])}, afterDay(s[len(m[0]):]), true
+	}
+	return day{}, s, false
+}
+
+// afterDay drops a weekday written behind a date.
+func afterDay(s string) string {
+	if loc := weekdayOf.FindStringIndex(s); loc != nil && loc[0] == 0 {
+		return s[loc[1]:]
+	}
+	return s
+}
+
+// cutClock reads a time of day (or an offset) at the start of s.
+func cutClock(s string) (clock, string, bool) {
+	m := clockForm.FindStringSubmatch(s)
+	if m == nil {
+		return clock{}, s, false
+	}
+	c := clock{h: atoi(m[2]), m: atoi(m[3]), s: atoi(m[4]), seconds: m[4] != ""}
+	rest := s[len(m[0]):]
+	switch half := strings.ToLower(strings.ReplaceAll(m[5], ".", "")); {
+	case half == "am" && c.h == 12, m[1] == "凌晨" && c.h == 12:
+		c.h = 0
+	case half == "pm" && c.h < 12,
+		(m[1] == "下午" || m[1] == "晚上" || m[1] == "傍晚") && c.h < 12,
+		m[1] == "中午" && c.h < 3:
+		c.h += 12
+	}
+	if z := zoneForm.FindStringSubmatch(rest); z != nil {
+		c.zone = time.UTC
+		if z[1][0] == '+' || z[1][0] == '-' {
+			d := strings.ReplaceAll(z[1][1:], ":", "")
+			seconds := atoi(d[:2])*3600 + atoi(d[2:])*60
+			if z[1][0] == '-' {
+				seconds = -seconds
+			}
+			c.zone = time.FixedZone("", seconds)
+		}
+		rest = rest[len(z[0]):]
+	}
+	if c.m > 59 || c.s > 59 {
+		return clock{}, s, false
+	}
+	return c, rest, true
+}
+
+// mark is what a source writes to say when: a date, a clock, or both.
+type mark struct {
+	day      day
+	clock    clock
+	hasDay   bool
+	hasClock bool
+	given    string
+}
+
+// cutMark reads a date, a clock, or both in either order, at the start of s.
+func cutMark(s string) (mark, string, bool) {
+	var k mark
+	rest := s
+	if d, after, ok := cutDay(rest); ok {
+		k.day, k.hasDay, rest = d, true, after
+		sep := strings.TrimLeft(rest, " ,T\u202f\u00a0，")
+		sep = strings.TrimPrefix(sep, "at ")
+		sep = strings.TrimPrefix(sep, "um ")
+		if c, after, ok := cutClock(sep); ok && len(sep) < len(rest) && c.h < 24 {
+			k.clock, k.hasClock, rest = c, true, after
+		} else if c, after, ok := cutClock(rest); ok && strings.ContainsAny(s[:len(s)-len(rest)], "日号") && c.h < 24 {
+			k.clock, k.hasClock, rest = c, true, after
+		}
+	} else if c, after, ok := cutClock(rest); ok {
+		k.clock, k.hasClock, rest = c, true, after
+		sep := strings.TrimLeft(rest, " ,")
+		if d, after, ok := cutDay(sep); ok && len(sep) < len(rest) && d.year != 0 {
+			k.day, k.hasDay, rest = d, true, after
+		}
+	} else {
+		return mark{}, s, false
+	}
+	k.given = s[:len(s)-len(rest)]
+	return k, rest, true
+}
+
+func atoi(s string) int {
+	n, err := strconv.Atoi(s)
+	if err != nil {
+		return 0
+	}
+	return n
+}
+
+// dayOrder settles whether dates like 3/4/2024 are written day or month first:
+// as the user says, else by a number above twelve, else by the order that
+// keeps the file's dates from going back. certain is false where nothing tells.
+type dayOrder struct {
+	dates     []day
+	ambiguous bool
+}
+
+func (o *dayOrder) see(d day) {
+	if d.ordered || d.year == 0 {
+		return
+	}
+	o.ambiguous = true
+	if n := len(o.dates); n == 0 || o.dates[n-1] != d {
+		o.dates = append(o.dates, d)
+	}
+}
+
+func (o *dayOrder) settle(told string) (order string, certain bool) {
+	if told == "dmy" || told == "mdy" || !o.ambiguous {
+		if told == "mdy" {
+			return told, true
+		}
+		return "dmy", true
+	}
+	fits := func(order string) bool {
+		var last time.Time
+		for _, d := range o.dates {
+			t, ok := d.on(order, 0)
+			if !ok || t.Before(last) {
+				return false
+			}
+			last = t
+		}
+		return true
+	}
+	parses := func(order string) bool {
+		for _, d := range o.dates {
+			if _, ok := d.on(order, 0); !ok {
+				return false
+			}
+		}
+		return true
+	}
+	for _, test := range []func(string) bool{parses, fits} {
+		switch d, m := test("dmy"), test("mdy"); {
+		case d && !m:
+			return "dmy", true
+		case m && !d:
+			return "mdy", true
+		}
+	}
+	return "dmy", false
+}

@@ -1,0 +1,171 @@
+package ingest
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/epagent/epagent/privacy"
+)
+
+// Export is all that one file or folder holds. Its JSON is the object that
+// `import --dry-run --json` prints.
+type Export struct {
+	Format        string // "plain", "notes", "locomo", "script"
+	Conversations []Conversation
+	Messages      []Message // in the order of the source; Message.N counts from 1
+	Skipped       []Skip
+	Warnings      []string // what the user must be told; never message text
+	Duplicates    int      // rows that are the same message twice
+	Script        *Script  // of a benchmark script folder, else nil
+
+	source string        // base name of the file or folder
+	gap    time.Duration // Options.Gap, resolved
+}
+
+// Kind is what sort of conversation it is.
+type Kind string
+
+// The kinds of conversations.
+const (
+	Direct  Kind = "direct"  // two people
+	Group   Kind = "group"   // more than two
+	Channel Kind = "channel" // one writes, many read
+	Self    Kind = "self"    // the owner alone: notes
+	Bot     Kind = "bot"     // the other one is a program
+)
+
+// Conversation is one chat.
+type Conversation struct {
+	ID           string   `json:"id"`    // a label local to this Export: "c1", "c2", …
+	Title        *string  `json:"title"` // nil: unknown
+	Kind         Kind     `json:"kind"`
+	Participants []string `json:"participants"`
+	SourceID     string   `json:"source_id,omitempty"`   // the source's own id
+	SourceType   string   `json:"source_type,omitempty"` // the source's own word for its kind
+
+	channel string // memory.Session.Channel, where the source has a word for it
+}
+
+// MessageKind is what a message is.
+type MessageKind string
+
+// The kinds of messages. Only KindMessage is somebody's words.
+const (
+	KindMessage MessageKind = "message"
+	KindSystem  MessageKind = "system" // a notice, a call, a deleted message
+	KindMedia   MessageKind = "media"  // something attached, perhaps with a caption
+)
+
+// Message is one message.
+type Message struct {
+	N              int
+	Conversation   string // Conversation.ID
+	When           privacy.Stamp
+	Sender         string // as the source shows it; "" nobody
+	SenderID       string
+	Self           bool // the owner spoke
+	Kind           MessageKind
+	Text           string // the words alone: no marker, no quoted part
+	ReplyTo        int    // N of the message answered, 0 none
+	ReplyToMissing string // the source's id of an answered message that isn't in the source
+	ID             string // the source's own id
+	Quoted         *Quoted
+	Edited         bool
+	Deleted        bool
+	OffsetSeconds  *int // from the start of a recording
+	Media          []Media
+
+	session string // the source's own session, "" none
+	section int    // counts day separators and headings of the source
+	heading string // of a note's section
+	given   string // the time as the source writes it: part of the identity
+}
+
+// Quoted is somebody else's words inside a message. They are never said by the
+// sender.
+type Quoted struct {
+	Sender string `json:"sender"`
+	Text   string `json:"text"`
+}
+
+// Media is something attached.
+type Media struct {
+	Type    string `json:"type"` // "image", "audio", "video", "file", …
+	Name    string `json:"name,omitempty"`
+	Caption string `json:"caption,omitempty"` // describes it; said by nobody
+}
+
+// Skip is a row that was left out.
+type Skip struct {
+	Line   int    `json:"line,omitempty"` // from 1; 0 where lines mean nothing
+	Reason string `json:"reason"`
+}
+
+// MarshalJSON writes the object of CLI.md, version 1. Lists are never null.
+func (e *Export) MarshalJSON() ([]byte, error) {
+	return json.Marshal(struct {
+		Version       int            `json:"version"`
+		Format        string         `json:"format"`
+		Conversations []Conversation `json:"conversations"`
+		Messages      []Message      `json:"messages"`
+		Skipped       []Skip         `json:"skipped"`
+		Warnings      []string       `json:"warnings"`
+		Duplicates    int            `json:"duplicates,omitempty"`
+	}{1, e.Format, list(e.Conversations), list(e.Messages), list(e.Skipped), list(e.Warnings), e.Duplicates})
+}
+
+func list[T any](s []T) []T {
+	if s == nil {
+		return []T{}
+	}
+	return s
+}
+
+// MarshalJSON writes a message as the import cases do: time is RFC 3339, or
+// null where no zone is known; then time_local is the wall clock, the date, or
+// null where nothing is known.
+func (m Message) MarshalJSON() ([]byte, error) {
+	out := struct {
+		N              int             `json:"n"`
+		ID             string          `json:"id,omitempty"`
+		Conversation   string          `json:"conversation"`
+		Time           *string         `json:"time"`
+		TimeLocal      json.RawMessage `json:"time_local,omitempty"`
+		Sender         *string         `json:"sender"`
+		SenderID       string          `json:"sender_id,omitempty"`
+		Self           bool            `json:"self,omitempty"`
+		Kind           MessageKind     `json:"kind"`
+		Text           string          `json:"text"`
+		ReplyTo        *int            `json:"reply_to"`
+		ReplyToMissing string          `json:"reply_to_missing,omitempty"`
+		Quoted         *Quoted         `json:"quoted,omitempty"`
+		Edited         bool            `json:"edited,omitempty"`
+		Deleted        bool            `json:"deleted,omitempty"`
+		OffsetSeconds  *int            `json:"offset_seconds,omitempty"`
+		Media          []Media         `json:"media,omitempty"`
+	}{
+		N: m.N, ID: m.ID, Conversation: m.Conversation, SenderID: m.SenderID, Self: m.Self, Kind: m.Kind,
+		Text: m.Text, ReplyToMissing: m.ReplyToMissing, Quoted: m.Quoted, Edited: m.Edited, Deleted: m.Deleted,
+		OffsetSeconds: m.OffsetSeconds, Media: m.Media,
+	}
+	switch {
+	case !m.When.Instant.IsZero():
+		s := m.When.Instant.Format(time.RFC3339)
+		out.Time = &s
+	case m.When.Local != "":
+		local, err := json.Marshal(m.When.Local)
+		if err != nil {
+			return nil, err
+		}
+		out.TimeLocal = local
+	default:
+		out.TimeLocal = json.RawMessage("null")
+	}
+	if m.Sender != "" {
+		out.Sender = &m.Sender
+	}
+	if m.ReplyTo > 0 {
+		out.ReplyTo = &m.ReplyTo
+	}
+	return json.Marshal(out)
+}

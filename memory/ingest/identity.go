@@ -1,0 +1,77 @@
+package ingest
+
+import (
+	"crypto/sha256"
+	"encoding/base32"
+	"encoding/binary"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/epagent/epagent/privacy"
+)
+
+// digest is a short stable name for fields: 13 letters and digits of a SHA-256,
+// 65 bits. Each field goes in behind its length, so that ("a|b", "c") and
+// ("a", "b|c") differ.
+func digest(fields ...string) string {
+	h := sha256.New()
+	var n [8]byte
+	for _, f := range fields {
+		binary.BigEndian.PutUint64(n[:], uint64(len(f)))
+		h.Write(n[:])
+		h.Write([]byte(f))
+	}
+	return strings.ToLower(base32.StdEncoding.EncodeToString(h.Sum(nil))[:13])
+}
+
+// conversationID is what a chat is known by when it comes again in another
+// file: the source's own id, else kind, title and who takes part. Names count
+// as privacy.NormalizeName sees them.
+func conversationID(format string, c *Conversation) string {
+	if c.SourceID != "" {
+		return "c-" + digest("source", format, c.SourceID)
+	}
+	title := ""
+	if c.Title != nil {
+		title = privacy.NormalizeName(*c.Title)
+	}
+	who := make([]string, len(c.Participants))
+	for i, p := range c.Participants {
+		who[i] = privacy.NormalizeName(p)
+	}
+	slices.Sort(who)
+	return "c-" + digest(append([]string{"chat", string(c.Kind), title, c.channel}, slices.Compact(who)...)...)
+}
+
+// turnIDs gives messages their ids: a message is its conversation, author, time
+// as given and content, with an ordinal among equals. A source's own id leads
+// the id for the reader's eye ("D1:3-…"); it is not trusted to be unique.
+type turnIDs struct {
+	seen map[string]int
+}
+
+func (t *turnIDs) id(conversation string, m *Message) string {
+	key := digest(conversation, privacy.NormalizeName(m.Sender), m.given, string(m.Kind), m.Text, m.ID)
+	n := t.seen[key]
+	t.seen[key]++
+	id := digest(key, strconv.Itoa(n))
+	if m.ID != "" {
+		return m.ID + "-" + id
+	}
+	return "t-" + id
+}
+
+// SourceID returns the source's own id of a turn or session that
+// [Export.Sessions] named, "" where the source had none: "D1:3" of
+// "D1:3-5wjk2…". Ids of scripts are the source's own and come back whole.
+func SourceID(id string) string {
+	i := len(id) - 14
+	if i <= 0 || id[i] != '-' {
+		return id
+	}
+	if own := id[:i]; own != "t" && own != "s" {
+		return own
+	}
+	return ""
+}

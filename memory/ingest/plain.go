@@ -1,0 +1,366 @@
+package ingest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/epagent/epagent/privacy"
+)
+
+// plainReader reads transcripts of "Name: text" lines, with or without times.
+//
+// Whether the words before a colon name a speaker is settled over the whole
+// file, in a first pass: a speaker stands before at least two lines, or is
+// announced ("Chat with Elif", "Participants: …", --me), or is the writer's own
+// "Me". Where most lines carry times, only lines with a time open a message.
+// All else continues the message before it. In doubt, words stay with the one
+// who certainly was speaking.
+type plainReader struct{}
+
+func (plainReader) name() string { return "plain" }
+
+// sniff runs the first pass over the head of the file: it needs a speaker.
+func (plainReader) sniff(src *source) bool {
+	if src.dir {
+		return false
+	}
+	s := newSurvey(Options{})
+	text := string(src.head)
+	if len(src.head) == headSize {
+		if i := strings.LastIndexByte(text, '\n'); i > 0 {
+			text = text[:i]
+		}
+	}
+	for raw := range strings.SplitSeq(text, "\n") {
+		s.see(parseLine(raw))
+	}
+	s.settle()
+	return s.certain()
+}
+
+func (plainReader) read(ctx context.Context, src *source, o Options, b *builder) error {
+	s := newSurvey(o)
+	err := src.lines(ctx, func(_ int, raw string) error {
+		s.see(parseLine(raw))
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	s.settle()
+	if len(s.known) == 0 {
+		return fmt.Errorf("%w: no speaker occurs twice or is announced; add a line such as \"Participants: Ana, Bo\"", ErrFormat)
+	}
+	order, certain := s.order.settle(o.DateOrder)
+	if !certain {
+		b.warn("date_order_unknown: dates such as 3/4/2024 are read day first; say --date-order if that is wrong")
+	} else if s.order.ambiguous && o.DateOrder == "" {
+		b.warn("date_order_inferred: dates such as 3/4/2024 are read as " + order)
+	}
+	if s.lonely > 0 {
+		b.warn(fmt.Sprintf("speaker_unsure: %d lines may open a message of somebody who speaks once and isn't announced (first: line %d); they were read as going on with the message before", s.lonely, s.lonelyLine))
+	}
+	w := &plainWriter{b: b, survey: s, order: order, zone: o.TZ}
+	w.label = b.conversation(Conversation{})
+	for _, name := range s.announced {
+		b.takesPart(w.label, name)
+	}
+	n := 0
+	err = src.lines(ctx, func(_ int, raw string) error {
+		n++
+		w.line(n, raw)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	w.flush()
+	if len(b.out.Messages) == 0 {
+		return errors.Join(ErrEmpty, fmt.Errorf("no message in it"))
+	}
+	if w.noDate {
+		b.warn("date_unknown: lines carry a time of day and no date; their date is unknown")
+	}
+	return nil
+}
+
+// survey is the first pass: who speaks and how times are written.
+type survey struct {
+	count        map[string]int // header lines by normalised name
+	timed        map[string]int // of these, with a time
+	first        map[string]int // line of the first
+	spelling     map[string]string
+	announced    []string
+	known        map[string]bool // speakers, normalised
+	byTime       bool            // only lines with a time open a message
+	offsets      bool            // times count from the start of a recording
+	dated        bool
+	datedHeaders bool // times of headers carry their date
+	clocks       []clock
+	order        dayOrder
+	lonely       int
+	lonelyLine   int
+	lines        int
+}
+
+func newSurvey(o Options) *survey {
+	s := &survey{count: map[string]int{}, timed: map[string]int{}, first: map[string]int{}, spelling: map[string]string{}, known: map[string]bool{}}
+	if name := privacy.NormalizeName(o.Self); name != "" {
+		s.known[name] = true
+	}
+	return s
+}
+
+func (s *survey) see(l line) {
+	s.lines++
+	if l.when.hasDay {
+		s.dated = true
+		s.order.see(l.when.day)
+	}
+	if l.timed && l.when.hasClock && len(s.clocks) < 1000 {
+		s.clocks = append(s.clocks, l.when.clock)
+	}
+	switch l.kind {
+	case lineHeader:
+		name := privacy.NormalizeName(l.name)
+		if s.count[name] == 0 {
+			s.first[name] = s.lines
+			s.spelling[name] = l.name
+		}
+		s.count[name]++
+		if l.timed {
+			s.timed[name]++
+			s.datedHeaders = s.datedHeaders || l.when.hasDay
+		}
+	case lineHeading:
+		for _, name := range l.names {
+			if key := privacy.NormalizeName(name); !s.known[key] {
+				s.known[key] = true
+				s.announced = append(s.announced, name)
+			}
+		}
+	}
+}
+
+// settle decides who speaks.
+func (s *survey) settle() {
+	timed, bare := 0, 0
+	for name, n := range s.count {
+		timed += s.timed[name]
+		if n-s.timed[name] > 1 && !labels[name] {
+			bare += n - s.timed[name]
+		}
+	}
+	s.byTime = timed > 0 && timed >= bare
+	for name, n := range s.count {
+		switch {
+		case s.byTime:
+			if s.timed[name] > 0 {
+				s.known[name] = true
+			}
+		case labels[name]:
+		case n > 1, selfNames[name]:
+			s.known[name] = true
+		case !s.known[name] && capital(s.spelling[name]):
+			s.lonely++
+			if s.lonelyLine == 0 || s.first[name] < s.lonelyLine {
+				s.lonelyLine = s.first[name]
+			}
+		}
+	}
+	s.offsets = !s.dated && countsUp(s.clocks)
+}
+
+// certain reports whether the file is a transcript at all: two headers of
+// speakers who were announced, repeated or timed.
+func (s *survey) certain() bool {
+	n := 0
+	for name, count := range s.count {
+		if s.known[name] {
+			n += count
+		}
+	}
+	return n >= 2
+}
+
+func capital(s string) bool {
+	for _, r := range s {
+		return unicode.IsUpper(r) || unicode.Is(unicode.Han, r)
+	}
+	return false
+}
+
+// countsUp reports whether clocks are offsets from a start: they begin in the
+// first minutes and never go back. An hour above 23 can be nothing else.
+func countsUp(clocks []clock) bool {
+	if len(clocks) == 0 {
+		return false
+	}
+	for i, c := range clocks {
+		if i > 0 && offset(c) < offset(clocks[i-1]) {
+			return false
+		}
+	}
+	return offset(clocks[0]) < 10*60 || clocks[len(clocks)-1].h > 23
+}
+
+// offset is c as seconds from the start of a recording: "01:12" is a minute and
+// twelve seconds, "01:12:00" an hour and more.
+func offset(c clock) int {
+	if c.seconds {
+		return c.offset()
+	}
+	return c.h*60 + c.m
+}
+
+// plainWriter is the second pass: it makes messages of lines.
+type plainWriter struct {
+	b      *builder
+	survey *survey
+	order  string
+	zone   *time.Location
+	label  string
+
+	open    *Message // the message that text lines go on with
+	text    []string
+	blanks  int
+	date    time.Time // of the last day separator or dated line
+	year    int
+	section int
+	noDate  bool
+}
+
+func (w *plainWriter) line(n int, raw string) {
+	l := parseLine(raw)
+	switch {
+	case l.kind == lineBlank:
+		w.blanks++
+		return
+	case l.kind == lineHeader && w.opens(l):
+		w.flush()
+		w.open = w.message(l)
+		name := l.name
+		if spelled, ok := w.survey.spelling[privacy.NormalizeName(name)]; ok {
+			name = spelled
+		}
+		w.open.Sender, w.open.Kind = name, KindMessage
+		w.open.Self = selfNames[privacy.NormalizeName(name)]
+		w.text = append(w.text, spoken(l.text))
+	case l.kind == lineSystem && (l.timed || w.aside(l.text)):
+		w.flush()
+		m := w.message(l)
+		m.Kind, m.Text = KindSystem, l.text
+		w.b.message(*m)
+	case l.kind == lineSeparator && !w.inside(l):
+		w.flush()
+		w.section++
+		if date, ok := l.when.day.on(w.order, w.year); ok {
+			w.date, w.year = date, date.Year()
+		} else {
+			w.date = time.Time{}
+			w.b.warn(fmt.Sprintf("date_unknown: line %d: a day without a year", n))
+		}
+	case l.kind == lineHeading && w.open == nil:
+	case w.open != nil:
+		if w.blanks > 0 {
+			w.text = append(w.text, "")
+		}
+		w.text = append(w.text, strings.TrimRightFunc(bidi.Replace(raw), unicode.IsSpace))
+	default:
+		w.b.skip(n, "before the first message")
+	}
+	w.blanks = 0
+}
+
+// opens reports whether a header opens a message.
+func (w *plainWriter) opens(l line) bool {
+	if w.survey.byTime && !l.timed {
+		return false
+	}
+	return w.survey.known[privacy.NormalizeName(l.name)]
+}
+
+// inside reports whether a lone date belongs to the open message: where each
+// line carries its date, an undecorated "3 March 2024" is an answer.
+func (w *plainWriter) inside(l line) bool {
+	return w.open != nil && w.survey.byTime && w.survey.datedHeaders && l.bare
+}
+
+var joins = regexp.MustCompile(`(?i)\b(joined|left|added|removed|created|changed|started|ended|missed|call|pinned|renamed|inaudible|crosstalk|laughter|laughs|pause|silence|music|applause|recording|deleted|omitted)\b|加入|退出|撤回|邀请|修改|通话|笑|沉默|听不清|掌声|已删除|删除了`)
+
+// aside reports whether a bracketed line is a notice, not words of the message
+// before it.
+func (w *plainWriter) aside(text string) bool {
+	return strings.ContainsAny(text[:1], "[") || strings.HasPrefix(text, "【") || joins.MatchString(text)
+}
+
+// message starts a message at the time of l, or where the file stands.
+func (w *plainWriter) message(l line) *Message {
+	m := &Message{Conversation: w.label, section: w.section, given: l.when.given}
+	date, hasClock := w.date, l.when.hasClock
+	if l.when.hasDay {
+		date, _ = l.when.day.on(w.order, w.year)
+		if !date.IsZero() {
+			w.date, w.year = date, date.Year()
+		}
+	}
+	c := l.when.clock
+	switch {
+	case hasClock && w.survey.offsets:
+		seconds := offset(c)
+		m.OffsetSeconds = &seconds
+	case hasClock && c.h > 23:
+		hasClock = false
+	case hasClock && date.IsZero():
+		w.noDate = true
+	}
+	if date.IsZero() {
+		return m
+	}
+	if !l.when.hasDay {
+		m.given = date.Format(time.DateOnly) + " " + m.given
+	}
+	if !hasClock || m.OffsetSeconds != nil {
+		m.When = wall(date, false, nil)
+		return m
+	}
+	at := time.Date(date.Year(), date.Month(), date.Day(), c.h, c.m, c.s, 0, time.UTC)
+	zone := c.zone
+	if zone == nil {
+		zone = w.zone
+	}
+	m.When = wall(at, true, zone)
+	return m
+}
+
+// flush hands over the open message.
+func (w *plainWriter) flush() {
+	if w.open == nil {
+		return
+	}
+	m := w.open
+	m.Text = strings.TrimSpace(strings.Join(w.text, "\n"))
+	w.open, w.text = nil, nil
+	if m.Text == "" {
+		m.Kind = KindSystem // a name without a word: kept, said by nobody
+		if m.Self {
+			m.Self = false
+		}
+	}
+	w.b.message(*m)
+}
+
+var cues = regexp.MustCompile(`^(?i)[(\[*](?:laughs?|laughing|laughter|chuckles?|sighs?|coughs?|pauses?|crying|whispers?|whispering|inaudible|crosstalk|applause|smiles?|nods?|lacht|lachend|seufzt|笑|大笑|叹气|沉默|咳嗽|鼓掌)[)\]*]\s*`)
+
+// spoken drops a cue such as "(laughs)" at the start: it isn't said.
+func spoken(s string) string {
+	if rest := cues.ReplaceAllString(s, ""); rest != "" {
+		return rest
+	}
+	return s
+}

@@ -1,0 +1,252 @@
+package ingest
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// lineKind is what a line of a transcript can be.
+type lineKind int
+
+const (
+	lineText      lineKind = iota // nothing of the below: it continues a message
+	lineBlank                     // white space
+	lineHeader                    // "Name: text", with or without a time
+	lineSystem                    // "[crosstalk]", "[21:14] Bea joined"
+	lineSeparator                 // "--- 3 March 2024 ---"
+	lineHeading                   // "Chat with Elif", "Participants: …"
+)
+
+// line is one line of a transcript, taken apart. Whether a header's name is a
+// speaker is settled over the whole file.
+type line struct {
+	kind  lineKind
+	when  mark
+	timed bool     // a time stands before or behind the name
+	name  string   // of a header
+	text  string   // what follows it; for a system line its notice
+	names []string // whom a heading announces
+	bare  bool     // a separator without decoration
+}
+
+// bidi marks direct the eye and are no content.
+var bidi = strings.NewReplacer("\u200e", "", "\u200f", "", "\u202a", "", "\u202b", "", "\u202c", "", "\u202d", "",
+	"\u202e", "", "\u2066", "", "\u2067", "", "\u2068", "", "\u2069", "", "\ufeff", "")
+
+var (
+	afterName = regexp.MustCompile(`^\s*[(\[（]\s*([^)\]）]{3,40}?)\s*[)\]）]\s*$`)
+	angled    = regexp.MustCompile(`^<([^<>]{1,40})>\s+(.*)$`)
+	decorated = regexp.MustCompile(`^[\s\-–—=_*#~•·.:|>\[\](){}【】（）]+|[\s\-–—=_*#~•·.:|>\[\](){}【】（）]+$`)
+	bracketed = regexp.MustCompile(`^(?:\[[^\[\]]+\]|【[^【】]+】|\*{1,3}\s?[^*]+\s?\*{1,3})$`)
+	heading   = regexp.MustCompile(`^(?i)(?:#+\s*)?(?:(?:whatsapp |group |private )?(?:chat|conversation|dialogue|talk|messages|call|interview) (?:with|between)|(?:chat|gespräch|unterhaltung) (?:mit|zwischen)|与|和)\s*(.+?)\s*(?:的(?:聊天|对话)(?:记录)?)?\s*[:：]?$`)
+	castLine  = regexp.MustCompile(`^(?i)(?:#+\s*)?(?:participants?|speakers?|attendees|present|people|members|between|teilnehmer(?:innen)?|anwesend|参与者|参会人员?|与会者?|成员|出席)\s*[:：]\s*(.+)$`)
+	castSplit = regexp.MustCompile(`\s*(?:,|;|，|、|；|&|/|\band\b|\bund\b|和)\s*`)
+	castRole  = regexp.MustCompile(`\s*[(（][^)）]*[)）]\s*$`)
+)
+
+// parseLine takes a line apart. It never fails: what it doesn't know is text.
+func parseLine(raw string) line {
+	s := strings.TrimSpace(bidi.Replace(raw))
+	if s == "" {
+		return line{kind: lineBlank}
+	}
+	if k, ok := separator(s); ok {
+		return line{kind: lineSeparator, when: k, bare: strings.HasPrefix(s, k.given)}
+	}
+	if l, ok := timedLine(s); ok {
+		return l
+	}
+	if m := castLine.FindStringSubmatch(s); m != nil {
+		return line{kind: lineHeading, names: splitCast(m[1])}
+	}
+	if m := angled.FindStringSubmatch(s); m != nil && nameLike(m[1]) {
+		return line{kind: lineHeader, name: m[1], text: m[2]}
+	}
+	if l, ok := header(s); ok {
+		return l
+	}
+	if bracketed.MatchString(s) {
+		return line{kind: lineSystem, text: s}
+	}
+	if m := heading.FindStringSubmatch(s); m != nil && (!strings.HasPrefix(s, "与") && !strings.HasPrefix(s, "和") || strings.Contains(s, "的")) {
+		return line{kind: lineHeading, names: splitCast(m[1])}
+	}
+	return line{kind: lineText, text: s}
+}
+
+// separator reads a line that is nothing but a date, perhaps decorated.
+func separator(s string) (mark, bool) {
+	core := decorated.ReplaceAllString(s, "")
+	core = strings.TrimPrefix(core, "Date: ")
+	core = strings.TrimPrefix(core, "日期：")
+	k, rest, ok := cutMark(core)
+	if !ok || !k.hasDay || k.clock.zone == nil && strings.TrimSpace(decorated.ReplaceAllString(rest, "")) != "" {
+		return mark{}, false
+	}
+	return k, strings.TrimSpace(rest) == ""
+}
+
+// timedLine reads a line that begins with a time: "[stamp] …", "stamp - …",
+// "stamp, …" or "stamp …".
+func timedLine(s string) (line, bool) {
+	var k mark
+	rest := s
+	if open := s[0]; open == '[' || open == '(' {
+		shut := strings.IndexByte(s, "])"[strings.IndexByte("[(", open)])
+		if shut < 0 {
+			return line{}, false
+		}
+		inner, after, ok := cutMark(strings.TrimSpace(s[1:shut]))
+		if !ok || strings.TrimSpace(after) != "" || !inner.hasClock {
+			return line{}, false
+		}
+		k, rest = inner, s[shut+1:]
+	} else {
+		inner, after, ok := cutMark(s)
+		if !ok || !inner.hasClock {
+			return line{}, false
+		}
+		if trimmed := strings.TrimLeft(after, " \t-–—,|:"); len(trimmed) == len(after) {
+			return line{}, false
+		} else if after = trimmed; after == "" {
+			return line{}, false
+		}
+		k, rest = inner, after
+	}
+	rest = strings.TrimSpace(strings.TrimLeft(rest, " \t-–—|"))
+	if m := angled.FindStringSubmatch(rest); m != nil && nameLike(m[1]) {
+		return line{kind: lineHeader, when: k, timed: true, name: m[1], text: m[2]}, true
+	}
+	if h, ok := header(rest); ok && !h.timed {
+		h.when, h.timed = k, true
+		return h, true
+	}
+	return line{kind: lineSystem, when: k, timed: true, text: rest}, true
+}
+
+// header reads "Name: text", "Name (21:14): text" and "Name 2024-03-03 21:14",
+// the last followed by its text on the next lines.
+func header(s string) (line, bool) {
+	s = strings.TrimLeft(s, "•‣* \t")
+	s = strings.TrimPrefix(s, "- ")
+	s = strings.Replace(s, "__", "", 2)
+	s = strings.Replace(s, "**", "", 2)
+	for i := 0; i < len(s); {
+		r, n := utf8.DecodeRuneInString(s[i:])
+		if i > 120 {
+			break
+		}
+		if r != ':' && r != '：' {
+			i += n
+			continue
+		}
+		before, text := strings.TrimSpace(s[:i]), s[i+n:]
+		if r == ':' && text != "" && !startsText(text) {
+			if insideMark(before) { // the colon of "Name (21:14): text"
+				i += n
+				continue
+			}
+			break
+		}
+		l := line{kind: lineHeader, name: before, text: strings.TrimSpace(text)}
+		if open := strings.LastIndexAny(before, "([（"); open > 0 {
+			if m := afterName.FindStringSubmatch(before[open:]); m != nil {
+				if k, rest, ok := cutMark(m[1]); ok && strings.TrimSpace(rest) == "" {
+					l.name, l.when, l.timed = strings.TrimSpace(before[:open]), k, true
+				}
+			}
+			if !l.timed && insideMark(before) {
+				i += n
+				continue
+			}
+		}
+		l.name = strings.Trim(l.name, "*_")
+		if nameLike(l.name) {
+			return l, true
+		}
+		break
+	}
+	return nameThenTime(s)
+}
+
+// nameThenTime reads "Name 2024-03-03 21:14:05" as copied from some apps.
+func nameThenTime(s string) (line, bool) {
+	for i, r := range s {
+		if i == 0 || i > 60 || r != ' ' && r != '\t' && r != ',' {
+			continue
+		}
+		k, rest, ok := cutMark(strings.TrimLeft(s[i:], " \t,"))
+		if ok && k.hasDay && k.hasClock && strings.TrimSpace(rest) == "" && nameLike(s[:i]) {
+			return line{kind: lineHeader, when: k, timed: true, name: s[:i]}, true
+		}
+	}
+	return line{}, false
+}
+
+// startsText reports whether what follows a colon can be a message: white space
+// comes first, or a script that doesn't write spaces.
+func startsText(s string) bool {
+	r, _ := utf8.DecodeRuneInString(s)
+	return unicode.IsSpace(r) || unicode.Is(unicode.Han, r)
+}
+
+// insideMark reports whether a bracket is open at the end of s.
+func insideMark(s string) bool {
+	return strings.LastIndexAny(s, "([（") > strings.LastIndexAny(s, ")]）")
+}
+
+// nameLike reports whether s could be a speaker: short, with a letter or a phone
+// number, and without the marks of a sentence or an address.
+func nameLike(s string) bool {
+	if s == "" || utf8.RuneCountInString(s) > 40 || len(strings.Fields(s)) > 5 {
+		return false
+	}
+	if strings.ContainsAny(s, "?!;\"“”<>=/\\{}|。？！，；、「」@#") || strings.Contains(s, "://") || strings.Contains(s, ", ") {
+		return false
+	}
+	letter, digits := false, 0
+	for _, r := range s {
+		letter = letter || unicode.IsLetter(r)
+		if unicode.IsDigit(r) {
+			digits++
+		}
+	}
+	first, _ := utf8.DecodeRuneInString(s)
+	if !letter {
+		return digits >= 6 && (first == '+' || unicode.IsDigit(first) || first == '(')
+	}
+	return unicode.IsLetter(first) || unicode.IsDigit(first) || first == '~' || first == '+'
+}
+
+// labels are words before a colon that introduce a remark, not a speaker.
+var labels = wordSet(`ps pps p.s. nb n.b. note notes reason reasons re fyi tldr tl;dr edit update warning attention
+	subject to from cc bcc date time when where who what why how address phone tel email mail link url http https
+	todo to-do q a example e.g. i.e. plan price total result results summary topic agenda location venue place
+	status reminder important conclusion question answer option disclaimer hint tip spoiler correction
+	hinweis grund betreff von an datum uhrzeit ort wichtig frage antwort nachtrag übrigens
+	注 注意 备注 附 原因 理由 主题 时间 地点 地址 电话 日期 更正 补充 问题 答案 提醒 链接 总结 结论 价格 另 另外`)
+
+func wordSet(s string) map[string]bool {
+	out := map[string]bool{}
+	for w := range strings.FieldsSeq(s) {
+		out[w] = true
+	}
+	return out
+}
+
+// selfNames are what people call themselves in a transcript of their own.
+var selfNames = wordSet("me i myself 我 本人 我自己 ich moi je yo io eu ik mij 私 나 я")
+
+// splitCast takes a list of people apart: "Ana (host), Bo and Cem".
+func splitCast(s string) []string {
+	var out []string
+	for _, part := range castSplit.Split(s, -1) {
+		name := strings.Trim(castRole.ReplaceAllString(part, ""), " .*_\"“”")
+		if nameLike(name) {
+			out = append(out, name)
+		}
+	}
+	return out
+}

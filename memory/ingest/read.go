@@ -1,0 +1,95 @@
+package ingest
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// DefaultGap is the silence that ends a session: six hours, about a night.
+const DefaultGap = 6 * time.Hour
+
+// Options is what the user says about a source. The zero value works.
+type Options struct {
+	Self      string         // the owner's name in the source (--me); compared as privacy.NormalizeName does
+	SelfID    string         // the owner's id in the source (--me-id)
+	TZ        *time.Location // zone of times that carry none; nil: such times get no instant
+	DateOrder string         // "dmy", "mdy" or "ymd" for dates like 3/4/2024; "" infers it from the file
+	Name      string         // original file name, where it differs from path's
+	Gap       time.Duration  // silence that ends a session; 0 is DefaultGap
+	Gold      bool           // script folders: the caller wants facts and marks from facts.jsonl
+}
+
+// reader knows one format. Readers are stateless and safe for concurrent use.
+type reader interface {
+	// name is the Format of what it reads.
+	name() string
+	// sniff reports, from content alone, whether src is of this format. It
+	// reads as little as it can, and an input that it can't read isn't its own.
+	sniff(src *source) bool
+	// read hands everything in src to b, or nothing counts: after an error the
+	// caller drops b. It keeps no more of src in memory than b does.
+	read(ctx context.Context, src *source, o Options, b *builder) error
+}
+
+// readers in the order in which they are asked: the most particular first,
+// notes last, since any text can be a note.
+var readers = []reader{scriptReader{}, locomoReader{}, plainReader{}, notesReader{}}
+
+// Read reads the file or folder at path. The format is recognised by content.
+// It returns everything or an error, never a part: ErrEmpty, ErrEncoding,
+// ErrTooLong or ErrFormat, wrapped with the place and what to do about it. It
+// checks ctx as it goes.
+func Read(ctx context.Context, path string, o Options) (*Export, error) {
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	src, err := openSource(path, o.Name)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range readers {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if !r.sniff(src) {
+			continue
+		}
+		b := newBuilder(r.name(), src, o)
+		if err := r.read(ctx, src, o, b); err != nil {
+			return nil, fmt.Errorf("read %s as %s: %w", src.name, r.name(), err)
+		}
+		return b.export(), nil
+	}
+	return nil, fmt.Errorf("read %s: %w: no known format; known are %s", src.name, ErrFormat, strings.Join(Formats(), ", "))
+}
+
+// Formats returns the names of the formats that Read knows.
+func Formats() []string {
+	out := make([]string, len(readers))
+	for i, r := range readers {
+		out[i] = r.name()
+	}
+	return out
+}
+
+func (o Options) check() error {
+	switch o.DateOrder {
+	case "", "dmy", "mdy", "ymd":
+	default:
+		return fmt.Errorf("date order %q: %w: want dmy, mdy or ymd", o.DateOrder, ErrOptions)
+	}
+	if o.Gap < 0 {
+		return fmt.Errorf("session gap %v: %w: want a positive duration", o.Gap, ErrOptions)
+	}
+	return nil
+}
+
+func baseName(path, original string) string {
+	if original != "" {
+		path = original
+	}
+	return filepath.Base(filepath.Clean(path))
+}

@@ -1,0 +1,227 @@
+package memory
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/epagent/epagent/privacy"
+)
+
+// RecallOptions are the settings of a Recaller. The zero value works.
+type RecallOptions struct {
+	// Host is the native memory. Default: none; the event side ranks alone.
+	Host Host
+	// Alpha and Beta are the weights of the host's and the event side, for the
+	// owner's view. Default: DefaultWeights. Beta 0 with Alpha 1 is the host alone.
+	Alpha, Beta float64
+}
+
+// Recaller finds facts for questions. Its methods may be called at once.
+type Recaller struct {
+	store   *Store
+	host    Host
+	weights Weights
+	facts   view
+}
+
+// NewRecaller returns a Recaller on s. Nothing is loaded before the first
+// question. ErrInvalid for weights that don't add up.
+func NewRecaller(s *Store, opts RecallOptions) (*Recaller, error) {
+	w := Weights{opts.Alpha, opts.Beta}
+	switch {
+	case opts.Host == nil:
+		w = Weights{Beta: 1}
+	case w == Weights{}:
+		w = DefaultWeights
+	}
+	if err := w.Check(); err != nil {
+		return nil, fmt.Errorf("recall: %w", err)
+	}
+	return &Recaller{store: s, host: opts.Host, weights: w, facts: view{store: s, table: "facts"}}, nil
+}
+
+// Query is a question to recall.
+type Query struct {
+	Text string
+	K    int // how many facts at most; <= 0: all that have anything to do with it
+	// Keep says which facts the asker may know. Nil is the owner's view, over
+	// everything. It is called for each fact and must be quick.
+	Keep func(privacy.FactID) bool
+}
+
+// Hit is a fact found.
+type Hit struct {
+	Fact   privacy.FactID
+	Score  float64     // fused, 0..1 within the question; comparable within it only
+	Native NativeScore // 0..1; 0 for a recipient
+	Event  EventScore  // 0..1
+	Words  float64     // BM25, 0 without a shared word; tells a good question from a vain one
+	Cosine float64     // of the vectors, 0..1
+}
+
+// Facts returns the facts for a question, best first, ties by id.
+//
+// In the owner's view a fact's score is α times the best native score of its
+// entries (of its session, if it is linked to none) plus β times its event score.
+// For a recipient (Keep is set) the event side ranks alone, over what Keep allows
+// and nothing else: with a denied fact taken out of the store the hits are the
+// same to the byte (TestRecallIgnoresDenied). The host ranks over everything and
+// is not asked.
+func (r *Recaller) Facts(ctx context.Context, q Query) ([]Hit, error) {
+	asked, err := r.store.ask(ctx, q.Text)
+	if err != nil {
+		return nil, fmt.Errorf("recall facts: %w", err)
+	}
+	how := ranking{k: q.K, weights: r.weights}
+	var native nativeScores
+	if q.Keep != nil {
+		how.weights = Weights{Beta: 1}
+	} else if r.host != nil && r.weights.Alpha > 0 {
+		hits, err := r.host.Search(ctx, q.Text, 0)
+		if err != nil {
+			return nil, fmt.Errorf("recall facts: host %q: %w", r.host.Name(), err)
+		}
+		native = collectNative(hits)
+		how.best = native.best
+		how.native = func(i int) NativeScore { return native.of(&r.facts.docs[i]) }
+	}
+	var out []Hit
+	err = r.facts.read(ctx, func() error {
+		if q.Keep != nil {
+			how.set = r.facts.words.Set(func(i int) bool { return q.Keep(privacy.FactID(r.facts.docs[i].id)) })
+		}
+		found, err := r.facts.rank(ctx, asked, how)
+		out = make([]Hit, 0, len(found))
+		for _, f := range found {
+			out = append(out, Hit{Fact: privacy.FactID(f.doc.id), Score: f.score, Native: f.native, Event: f.event, Words: f.words, Cosine: f.cosine})
+		}
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("recall facts: %w", err)
+	}
+	return out, nil
+}
+
+func sortRanked(list []ranked) {
+	slices.SortFunc(list, func(a, b ranked) int { return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.doc.id, b.doc.id)) })
+}
+
+// nativeScores are a host's hits by entry and by session.
+type nativeScores struct {
+	best     NativeScore
+	entries  map[string]NativeScore
+	sessions map[string]NativeScore
+}
+
+func collectNative(hits []NativeHit) nativeScores {
+	n := nativeScores{entries: make(map[string]NativeScore, len(hits)), sessions: map[string]NativeScore{}}
+	for _, h := range hits {
+		n.best = max(n.best, h.Score)
+		n.entries[h.Entry] = max(n.entries[h.Entry], h.Score)
+		n.sessions[h.Session] = max(n.sessions[h.Session], h.Score)
+	}
+	return n
+}
+
+func (n *nativeScores) of(doc *viewed) NativeScore {
+	if len(doc.links) == 0 {
+		return n.sessions[doc.session]
+	}
+	var out NativeScore
+	for _, entry := range doc.links {
+		out = max(out, n.entries[entry])
+	}
+	return out
+}
+
+// EntryHit is an entry of the host found with the overlay's help.
+type EntryHit struct {
+	Entry   string
+	Session string
+	Score   float64     // fused; with β = 0 the host's own
+	Native  NativeScore // as the host gave it
+	Event   EventScore  // of the best fact linked to it, 0..1
+}
+
+// Overlay ranks a host's own entries with the help of the facts linked to them,
+// without touching the host. It is the owner's view.
+type Overlay struct {
+	recaller *Recaller
+	weights  Weights
+}
+
+// NewOverlay returns the overlay on r's host with weights w; the zero Weights are
+// r's own. ErrInvalid without a host or for weights that don't add up.
+func NewOverlay(r *Recaller, w Weights) (*Overlay, error) {
+	if r.host == nil {
+		return nil, fmt.Errorf("overlay: the recaller has no host: %w", ErrInvalid)
+	}
+	if w == (Weights{}) {
+		w = r.weights
+	}
+	if err := w.Check(); err != nil {
+		return nil, fmt.Errorf("overlay: %w", err)
+	}
+	return &Overlay{recaller: r, weights: w}, nil
+}
+
+// Entries returns at most k entries (k <= 0: all) for a question by
+// s = α·s_native + β·s_event, ties by id. With β = 0 it is the host's answer as it
+// came: order, scores and all (TestOverlayBetaZero).
+func (o *Overlay) Entries(ctx context.Context, text string, k int) ([]EntryHit, error) {
+	host := o.recaller.host
+	ask := k
+	if o.weights.Beta > 0 {
+		ask = 0
+	}
+	hits, err := host.Search(ctx, text, ask)
+	if err != nil {
+		return nil, fmt.Errorf("recall entries: host %q: %w", host.Name(), err)
+	}
+	out := make([]EntryHit, 0, len(hits))
+	place := make(map[string]int, len(hits))
+	var best NativeScore
+	for _, h := range hits {
+		place[h.Entry] = len(out)
+		best = max(best, h.Score)
+		out = append(out, EntryHit{Entry: h.Entry, Session: h.Session, Score: float64(h.Score), Native: h.Score})
+	}
+	if o.weights.Beta == 0 {
+		return out, nil
+	}
+	asked, err := o.recaller.store.ask(ctx, text)
+	if err != nil {
+		return nil, fmt.Errorf("recall entries: %w", err)
+	}
+	facts := &o.recaller.facts
+	err = facts.read(ctx, func() error {
+		found, err := facts.rank(ctx, asked, ranking{weights: Weights{Beta: 1}})
+		for _, f := range found {
+			for _, entry := range f.doc.links {
+				at, ok := place[entry]
+				if !ok { // the host missed it; the fact brings it in
+					at = len(out)
+					place[entry] = at
+					out = append(out, EntryHit{Entry: entry, Session: f.doc.session})
+				}
+				out[at].Event = max(out[at].Event, f.event)
+			}
+		}
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("recall entries: %w", err)
+	}
+	for i := range out {
+		// Event scores are parts of the best one already.
+		out[i].Score = Fuse(o.weights, out[i].Native, best, out[i].Event, 1)
+	}
+	slices.SortFunc(out, func(a, b EntryHit) int { return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Entry, b.Entry)) })
+	if k > 0 && len(out) > k {
+		out = out[:k]
+	}
+	return out, nil
+}

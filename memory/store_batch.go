@@ -1,0 +1,215 @@
+package memory
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/epagent/epagent/privacy"
+)
+
+// Batch is what one step of an import stores. It is stored whole or not at all.
+type Batch struct {
+	Sessions   []Session
+	Layers     []Layers // each replaces the host's layers of its session
+	Facts      []Fact
+	EventRules []privacy.EventRule
+	// FactMarks are marks to append to facts that are stored already. A fact
+	// that was forgotten meanwhile takes none.
+	FactMarks map[privacy.FactID][]privacy.Mark
+}
+
+// Applied counts what a batch brought.
+type Applied struct {
+	Sessions       int // new sessions
+	Turns          int // new turns
+	Facts          int // new facts
+	DuplicateTurns int // turns that were there already
+	Tombstoned     int // turns, sessions and facts that were forgotten once and stay so
+}
+
+// Apply stores b in one transaction. Applying a batch again changes nothing:
+//
+//   - A known session takes the turns that it lacks; a turn is known by its
+//     conversation and id, whatever session it comes in.
+//   - A known fact keeps its text (the owner may have edited it) and takes the
+//     marks, sessions and evidence that it lacks.
+//   - An event rule is known by its id.
+//   - What was forgotten is left out and counted. Of a session with forgotten
+//     turns the layers are made anew, see Options.Rebuild.
+//
+// A fact without entries is linked to the entries of its session that restate
+// its evidence, else to the three nearest ones. Embedding happens before the
+// transaction opens. ErrInvalid names what lacks an id; nothing is stored then.
+func (s *Store) Apply(ctx context.Context, b Batch) (Applied, error) {
+	if err := b.check(); err != nil {
+		return Applied{}, fmt.Errorf("store a batch: %w", err)
+	}
+	texts, err := s.embedBatch(ctx, b)
+	if err != nil {
+		return Applied{}, fmt.Errorf("store a batch: %w", err)
+	}
+	var done Applied
+	unembedded := false // layers were made anew within the transaction
+	err = s.update(ctx, func(tx *writeTx) error {
+		done = Applied{}
+		err := newApplier(s, tx, texts, &done).run(b)
+		unembedded = tx.unembedded
+		return err
+	})
+	if err == nil && unembedded {
+		err = s.fillVectors(ctx, s.Embedder(), nil)
+	}
+	if err != nil {
+		return Applied{}, fmt.Errorf("store a batch: %w", err)
+	}
+	return done, nil
+}
+
+// check refuses what could not be found again or would hide something else.
+func (b *Batch) check() error {
+	for i := range b.Sessions {
+		session := &b.Sessions[i]
+		if session.ID == "" {
+			return fmt.Errorf("session %d of the batch has no id: %w", i, ErrInvalid)
+		}
+		seen := make(map[string]bool, len(session.Turns))
+		for _, t := range session.Turns {
+			if t.ID == "" || seen[t.ID] {
+				return fmt.Errorf("session %q: turn id %q is empty or occurs twice: %w", session.ID, t.ID, ErrInvalid)
+			}
+			seen[t.ID] = true
+		}
+	}
+	for _, l := range b.Layers {
+		for _, e := range l.Entries {
+			if e.ID == "" || e.Session != "" && e.Session != l.Session {
+				return fmt.Errorf("layers of session %q: entry %q has no id or belongs to %q: %w", l.Session, e.ID, e.Session, ErrInvalid)
+			}
+		}
+	}
+	for i := range b.Facts {
+		if b.Facts[i].ID == "" {
+			return fmt.Errorf("fact %d of the batch has no id: %w", i, ErrInvalid)
+		}
+	}
+	for i, r := range b.EventRules {
+		if r.ID == "" {
+			return fmt.Errorf("event rule %d of the batch has no id: %w", i, ErrInvalid)
+		}
+	}
+	return nil
+}
+
+// applier carries one batch into one transaction.
+type applier struct {
+	store  *Store
+	tx     *writeTx
+	texts  embedded
+	graves *graves
+	done   *Applied
+	relink map[privacy.FactID]bool // facts whose links are to be made
+
+	dead          map[turnRef]bool  // turns of the batch that were left out as forgotten
+	conversations map[string]string // of sessions looked up so far
+}
+
+func newApplier(s *Store, tx *writeTx, texts embedded, done *Applied) *applier {
+	return &applier{store: s, tx: tx, texts: texts, done: done, relink: map[privacy.FactID]bool{},
+		dead: map[turnRef]bool{}, conversations: map[string]string{}}
+}
+
+type turnRef struct{ conversation, id string }
+
+func (a *applier) run(b Batch) error {
+	var model string
+	if err := a.tx.scan("SELECT value FROM meta WHERE key = 'model'", nil, &model); err != nil {
+		return err
+	}
+	if err := a.store.compareModel(model); err != nil {
+		return err // reindexed by another process since we opened
+	}
+	var err error
+	if a.graves, err = loadGraves(a.tx); err != nil {
+		return err
+	}
+	damaged := map[string]bool{} // sessions that came with forgotten turns
+	for i := range b.Sessions {
+		lost, err := a.session(&b.Sessions[i])
+		if err != nil {
+			return fmt.Errorf("session %q: %w", b.Sessions[i].ID, err)
+		}
+		if lost {
+			damaged[b.Sessions[i].ID] = true
+		}
+	}
+	for i := range b.Layers {
+		if err := a.layers(&b.Layers[i], damaged[b.Layers[i].Session]); err != nil {
+			return fmt.Errorf("layers of session %q: %w", b.Layers[i].Session, err)
+		}
+	}
+	for i := range b.Facts {
+		if err := a.fact(&b.Facts[i]); err != nil {
+			return fmt.Errorf("fact %q: %w", b.Facts[i].ID, err)
+		}
+	}
+	for id, marks := range b.FactMarks {
+		if err := a.marks(id, marks); err != nil {
+			return fmt.Errorf("marks of fact %q: %w", id, err)
+		}
+	}
+	if err := a.link(); err != nil {
+		return fmt.Errorf("link facts to entries: %w", err)
+	}
+	for _, r := range b.EventRules {
+		insertEventRule(a.tx, r)
+	}
+	return a.tx.err
+}
+
+// TurnState is what the record knows about a turn.
+type TurnState uint8
+
+// The states.
+const (
+	TurnNew       TurnState = iota // never seen
+	TurnStored                     // in the record
+	TurnForgotten                  // forgotten once; Apply leaves it out
+)
+
+// Known returns the state of each of the turns of a conversation. Turns without
+// an entry in the result are new.
+func (s *Store) Known(ctx context.Context, conversation string, turnIDs []string) (map[string]TurnState, error) {
+	known := make(map[string]TurnState)
+	_, err := s.snapshot(ctx, func(tx readTx) error {
+		graves, err := readGraves(ctx, tx)
+		if err != nil {
+			return err
+		}
+		st, err := tx.PrepareContext(ctx, "SELECT 1 FROM turns WHERE conversation = ? AND id = ?")
+		if err != nil {
+			return err
+		}
+		defer st.Close() //nolint:errcheck // it has only read
+		for _, id := range turnIDs {
+			rows, err := st.QueryContext(ctx, conversation, id)
+			if err != nil {
+				return err
+			}
+			found := rows.Next()
+			if err := rows.Close(); err != nil {
+				return err
+			}
+			switch {
+			case found:
+				known[id] = TurnStored
+			case graves.turnID(conversation, id):
+				known[id] = TurnForgotten
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("look up turns: %w", err)
+	}
+	return known, nil
+}

@@ -1,0 +1,332 @@
+package memory
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/epagent/epagent/privacy"
+)
+
+// allSessions returns every session that f rests on, Record.Session first.
+func (f *Fact) allSessions() []string {
+	if f.Session == "" {
+		return slices.Clone(f.Sessions)
+	}
+	return union([]string{f.Session}, f.Sessions)
+}
+
+// fact stores one fact of a batch.
+func (a *applier) fact(in *Fact) error {
+	sessions := in.allSessions()
+	evidence, alive, err := a.living(in, sessions)
+	if err != nil {
+		return err
+	}
+	if !alive {
+		a.done.Tombstoned++
+		return nil
+	}
+	known, err := loadFact(a.tx.rows(), in.ID)
+	if err != nil {
+		return err
+	}
+	if known != nil {
+		return a.widenFact(known, sessions, evidence, in.Marks)
+	}
+	a.done.Facts++
+	f := *in
+	f.Sessions, f.Evidence = sessions, evidence
+	if f.Session == "" && len(sessions) > 0 {
+		f.Session = sessions[0]
+	}
+	if f.ImportedAt.IsZero() {
+		f.ImportedAt = a.store.opts.Now()
+	}
+	f.Marks = mergeMarks(nil, in.Marks)
+	insertFact(a.tx, &f, a.texts.facts[f.ID])
+	if len(f.Entries) > 0 {
+		insertLinks(a.tx, f.ID, f.Entries)
+	} else {
+		a.relink[f.ID] = true
+	}
+	return a.tx.err
+}
+
+// living returns the evidence of in that was not forgotten, and whether in may
+// be stored at all: a fact whose last source was forgotten may not.
+func (a *applier) living(in *Fact, sessions []string) ([]string, bool, error) {
+	if len(a.graves.hashes) == 0 {
+		return in.Evidence, true, nil
+	}
+	if a.graves.fact(in.ID) {
+		return nil, false, nil
+	}
+	if len(in.Evidence) == 0 {
+		buried := len(sessions) > 0
+		for _, id := range sessions {
+			buried = buried && a.graves.session(id)
+		}
+		return nil, !buried, nil
+	}
+	var out []string
+	for _, turn := range in.Evidence {
+		dead := false
+		for _, session := range sessions {
+			conversation, err := a.conversation(session)
+			if err != nil {
+				return nil, false, err
+			}
+			dead = dead || a.dead[turnRef{conversation, turn}] || a.graves.turnID(conversation, turn)
+		}
+		if !dead {
+			out = append(out, turn)
+		}
+	}
+	return out, len(out) > 0, nil
+}
+
+// conversation returns that of a session of the batch or the record, "" unknown.
+func (a *applier) conversation(session string) (string, error) {
+	if c, ok := a.conversations[session]; ok {
+		return c, nil
+	}
+	var c string
+	err := a.tx.scan("SELECT conversation FROM sessions WHERE id = ?", []any{session}, &c)
+	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+		return "", err
+	}
+	a.conversations[session] = c
+	return c, nil
+}
+
+// widenFact adds to a known fact what it lacks.
+func (a *applier) widenFact(known *Fact, sessions, evidence []string, marks []privacy.Mark) error {
+	next := *known
+	next.Sessions = union(known.allSessions(), sessions)
+	next.Evidence = union(known.Evidence, evidence)
+	next.Marks = mergeMarks(known.Marks, marks)
+	if len(next.Sessions) == len(known.Sessions) && len(next.Evidence) == len(known.Evidence) && len(next.Marks) == len(known.Marks) {
+		return nil
+	}
+	if len(next.Evidence) > len(known.Evidence) || len(known.Entries) == 0 {
+		a.relink[known.ID] = true
+	}
+	updateFactRow(a.tx, &next)
+	return a.tx.err
+}
+
+// marks appends marks to a stored fact.
+func (a *applier) marks(id privacy.FactID, marks []privacy.Mark) error {
+	known, err := loadFact(a.tx.rows(), id)
+	if err != nil || known == nil {
+		return err
+	}
+	return a.widenFact(known, nil, nil, marks)
+}
+
+// mergeMarks returns a with the marks of b that it lacks. A mark is known again
+// by what it says and what it rests on; a new score or time makes no new mark.
+func mergeMarks(a, b []privacy.Mark) []privacy.Mark {
+	same := func(x privacy.Mark) privacy.Mark {
+		return privacy.Mark{Kind: x.Kind, Value: x.Value, By: x.By, Rule: x.Rule, Turn: x.Turn}
+	}
+	seen := make(map[privacy.Mark]bool, len(a)+len(b))
+	for _, m := range a {
+		seen[same(m)] = true
+	}
+	out := slices.Clip(a)
+	for _, m := range b {
+		if !seen[same(m)] {
+			seen[same(m)] = true
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+func insertFact(tx *writeTx, f *Fact, text indexed) {
+	tx.changed = true
+	tx.exec(`INSERT INTO facts (id, text, language, speaker, owner_said, subject, listeners, said_at, said_local,
+		happened_at, happened_local, session, evidence, marks, sessions, source_name, source_format, imported_at, terms, model, vector, revision)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		string(f.ID), f.Text, f.Language, f.Speaker, f.OwnerSaid, f.Subject, encodeList(f.Listeners),
+		encodeTime(f.SaidAt.Instant), f.SaidAt.Local, encodeTime(f.HappenedAt.Instant), f.HappenedAt.Local,
+		f.Session, encodeList(f.Evidence), encodeList(f.Marks), encodeList(f.Sessions),
+		f.Source.Name, f.Source.Format, encodeTime(f.ImportedAt), text.terms, text.model, text.vector, tx.revision)
+}
+
+// updateFactRow writes everything of f but its text, index and links.
+func updateFactRow(tx *writeTx, f *Fact) {
+	tx.changed = true
+	tx.exec(`UPDATE facts SET language = ?, speaker = ?, owner_said = ?, subject = ?, listeners = ?, said_at = ?, said_local = ?,
+		happened_at = ?, happened_local = ?, session = ?, evidence = ?, marks = ?, sessions = ?, source_name = ?, source_format = ?,
+		imported_at = ?, revision = ? WHERE id = ?`,
+		f.Language, f.Speaker, f.OwnerSaid, f.Subject, encodeList(f.Listeners), encodeTime(f.SaidAt.Instant), f.SaidAt.Local,
+		encodeTime(f.HappenedAt.Instant), f.HappenedAt.Local, f.Session, encodeList(f.Evidence), encodeList(f.Marks),
+		encodeList(f.Sessions), f.Source.Name, f.Source.Format, encodeTime(f.ImportedAt), tx.revision, string(f.ID))
+}
+
+const factColumns = `id, text, language, speaker, owner_said, subject, listeners, said_at, said_local, happened_at, happened_local,
+	session, evidence, marks, sessions, source_name, source_format, imported_at`
+
+func scanFact(rows *sql.Rows) (*Fact, error) {
+	var f Fact
+	var listeners, saidAt, saidLocal, happenedAt, happenedLocal, evidence, marks, sessions, imported string
+	err := rows.Scan(&f.ID, &f.Text, &f.Language, &f.Speaker, &f.OwnerSaid, &f.Subject, &listeners, &saidAt, &saidLocal,
+		&happenedAt, &happenedLocal, &f.Session, &evidence, &marks, &sessions, &f.Source.Name, &f.Source.Format, &imported)
+	if err != nil {
+		return nil, err
+	}
+	keep := func(e error) {
+		if err == nil {
+			err = e
+		}
+	}
+	var e error
+	f.Listeners, e = decodeList[string](listeners, "facts.listeners")
+	keep(e)
+	f.Evidence, e = decodeList[string](evidence, "facts.evidence")
+	keep(e)
+	f.Marks, e = decodeList[privacy.Mark](marks, "facts.marks")
+	keep(e)
+	f.Sessions, e = decodeList[string](sessions, "facts.sessions")
+	keep(e)
+	f.SaidAt, e = decodeStamp(saidAt, saidLocal)
+	keep(e)
+	f.HappenedAt, e = decodeStamp(happenedAt, happenedLocal)
+	keep(e)
+	f.ImportedAt, e = decodeTime(imported)
+	keep(e)
+	if err != nil {
+		return nil, fmt.Errorf("fact %q: %w", f.ID, err)
+	}
+	return &f, nil
+}
+
+// loadFact reads one fact with its links; nil without one.
+func loadFact(each rowsOf, id privacy.FactID) (*Fact, error) {
+	var out *Fact
+	err := each("SELECT "+factColumns+" FROM facts WHERE id = ?", []any{string(id)}, func(rows *sql.Rows) (err error) {
+		out, err = scanFact(rows)
+		return err
+	})
+	if err != nil || out == nil {
+		return nil, err
+	}
+	err = each("SELECT entry FROM links WHERE fact = ? ORDER BY pos, entry", []any{string(id)}, func(rows *sql.Rows) error {
+		var entry string
+		err := rows.Scan(&entry)
+		out.Entries = append(out.Entries, entry)
+		return err
+	})
+	return out, err
+}
+
+// loadFacts reads every fact, by id.
+func loadFacts(each rowsOf) ([]Fact, error) {
+	var out []Fact
+	err := each("SELECT "+factColumns+" FROM facts ORDER BY id", nil, func(rows *sql.Rows) error {
+		f, err := scanFact(rows)
+		if err == nil {
+			out = append(out, *f)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	// Both run in the order of the ids' bytes.
+	next := 0
+	err = each("SELECT fact, entry FROM links ORDER BY fact, pos, entry", nil, func(rows *sql.Rows) error {
+		var fact privacy.FactID
+		var entry string
+		if err := rows.Scan(&fact, &entry); err != nil {
+			return err
+		}
+		for next < len(out) && out[next].ID < fact {
+			next++
+		}
+		if next < len(out) && out[next].ID == fact {
+			out[next].Entries = append(out[next].Entries, entry)
+		}
+		return nil
+	})
+	return out, err
+}
+
+// Facts returns every fact, by id, and the revision at which they are so.
+func (s *Store) Facts(ctx context.Context) ([]Fact, int64, error) {
+	var out []Fact
+	revision, err := s.snapshot(ctx, func(tx readTx) (err error) {
+		out, err = loadFacts(reader(ctx, tx))
+		return err
+	})
+	if err != nil {
+		return nil, 0, fmt.Errorf("read facts: %w", err)
+	}
+	return out, revision, nil
+}
+
+// Fact returns one fact, or ErrNotFound.
+func (s *Store) Fact(ctx context.Context, id privacy.FactID) (*Fact, error) {
+	var out *Fact
+	_, err := s.snapshot(ctx, func(tx readTx) (err error) {
+		out, err = loadFact(reader(ctx, tx), id)
+		return err
+	})
+	if err == nil && out == nil {
+		err = ErrNotFound
+	}
+	if err != nil {
+		return nil, fmt.Errorf("fact %q: %w", id, err)
+	}
+	return out, nil
+}
+
+// UpdateFact lets change edit a fact in one transaction: what it reads can't be
+// overtaken by another process before it is written. An error of change, or a
+// changed id, leaves everything as it was. A changed text is embedded anew after
+// the transaction. ErrNotFound.
+func (s *Store) UpdateFact(ctx context.Context, id privacy.FactID, change func(*Fact) error) error {
+	edited := false
+	err := s.update(ctx, func(tx *writeTx) error {
+		f, err := loadFact(tx.rows(), id)
+		if err != nil {
+			return err
+		}
+		if f == nil {
+			return ErrNotFound
+		}
+		text, entries := f.Text, slices.Clone(f.Entries)
+		if err := change(f); err != nil {
+			return err
+		}
+		if f.ID != id {
+			return fmt.Errorf("its id would become %q: %w", f.ID, ErrInvalid)
+		}
+		f.Sessions = f.allSessions()
+		updateFactRow(tx, f)
+		if !slices.Equal(entries, f.Entries) {
+			tx.exec("DELETE FROM links WHERE fact = ?", string(id))
+			insertLinks(tx, id, f.Entries)
+		}
+		// The dates are part of the index, so it is renewed with every edit.
+		tx.exec("UPDATE facts SET text = ?, terms = ? WHERE id = ?", f.Text, factTerms(f), string(id))
+		tx.rewritten = true
+		if f.Text != text {
+			edited = true
+			tx.exec("UPDATE facts SET model = '', vector = NULL WHERE id = ?", string(id))
+		}
+		return tx.err
+	})
+	if err == nil && edited {
+		err = s.fillVectors(ctx, s.Embedder(), nil)
+	}
+	if err != nil {
+		return fmt.Errorf("update fact %q: %w", id, err)
+	}
+	return nil
+}

@@ -1,0 +1,307 @@
+package memory
+
+import (
+	"cmp"
+	"database/sql"
+	"errors"
+	"math"
+	"slices"
+
+	"github.com/epagent/epagent/privacy"
+)
+
+// layers replaces the host's layers of one session.
+func (a *applier) layers(in *Layers, damaged bool) error {
+	session, err := loadSession(a.tx.rows(), in.Session)
+	if err != nil || session == nil {
+		return err // left out as forgotten, or known under another id
+	}
+	next := *in
+	if damaged || a.anyDead(session.Conversation, in.Entries) {
+		if next, err = a.rebuilt(session, in.Entries); err != nil {
+			return err
+		}
+	}
+	return replaceLayers(a.tx, session.ID, &next, a.texts.entries, func(id privacy.FactID) { a.relink[id] = true })
+}
+
+func (a *applier) anyDead(conversation string, entries []Entry) bool {
+	for i := range entries {
+		for _, turn := range entries[i].Turns {
+			if a.dead[turnRef{conversation, turn}] || a.graves.turnID(conversation, turn) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// rebuilt makes the layers of a session that lost turns.
+func (a *applier) rebuilt(session *Session, entries []Entry) (Layers, error) {
+	gone := func(turn string) bool {
+		return a.dead[turnRef{session.Conversation, turn}] || a.graves.turnID(session.Conversation, turn)
+	}
+	return rebuildLayers(a.store.opts.Rebuild, session, entries, gone)
+}
+
+// rebuildLayers makes the layers of session, which has lost the turns that gone
+// names. Without a function of the host, the entries that restate none of them
+// stay and the summary goes; an entry that doesn't say what it restates goes too.
+func rebuildLayers(rebuild func(*Session) (Layers, error), session *Session, entries []Entry, gone func(turn string) bool) (Layers, error) {
+	if rebuild != nil && len(session.Turns) > 0 {
+		out, err := rebuild(session)
+		out.Session = session.ID
+		return out, err
+	}
+	out := Layers{Session: session.ID}
+	for _, e := range entries {
+		if len(e.Turns) > 0 && !slices.ContainsFunc(e.Turns, gone) {
+			out.Entries = append(out.Entries, e)
+		}
+	}
+	return out, nil
+}
+
+// replaceLayers writes the difference between the stored layers and next.
+// Unchanged entries keep their vectors. relink gets the facts that lost a link or
+// have none.
+func replaceLayers(tx *writeTx, session string, next *Layers, texts map[string]indexed, relink func(privacy.FactID)) error {
+	before, err := loadEntries(tx.rows(), session)
+	if err != nil {
+		return err
+	}
+	old := make(map[string]*Entry, len(before))
+	for i := range before {
+		old[before[i].ID] = &before[i]
+	}
+	moved := false
+	for pos := range next.Entries {
+		e := &next.Entries[pos]
+		was := old[e.ID]
+		delete(old, e.ID)
+		if was != nil && pos < len(before) && before[pos].ID == e.ID && was.equal(e) {
+			continue
+		}
+		moved = true
+		turns := encodeList(e.Turns)
+		if was != nil && was.Text == e.Text && sameStamp(was.When, e.When) {
+			tx.exec("UPDATE entries SET pos = ?, turns = ?, revision = ? WHERE id = ?", pos, turns, tx.revision, e.ID)
+			continue
+		}
+		text, ok := texts[e.ID]
+		if !ok || text.text != e.Text {
+			text = indexed{terms: entryTerms(e)}
+			tx.unembedded = true
+		}
+		if was != nil {
+			tx.rewritten = true
+			tx.exec("UPDATE entries SET pos = ?, text = ?, turns = ?, said_at = ?, said_local = ?, terms = ?, model = ?, vector = ?, revision = ? WHERE id = ?",
+				pos, e.Text, turns, encodeTime(e.When.Instant), e.When.Local, text.terms, text.model, text.vector, tx.revision, e.ID)
+			continue
+		}
+		tx.exec(`INSERT INTO entries (id, session, pos, text, turns, said_at, said_local, terms, model, vector, revision)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+			e.ID, session, pos, e.Text, turns, encodeTime(e.When.Instant), e.When.Local, text.terms, text.model, text.vector, tx.revision)
+	}
+	for id := range old {
+		moved, tx.rewritten = true, true
+		if err := tx.each("SELECT fact FROM links WHERE entry = ?", []any{id}, relinkRow(relink)); err != nil {
+			return err
+		}
+		tx.exec("DELETE FROM links WHERE entry = ?", id)
+		tx.exec("DELETE FROM entries WHERE id = ?", id)
+	}
+	if moved {
+		tx.changed = true
+		err := tx.each("SELECT id FROM facts WHERE session = ? AND NOT EXISTS (SELECT 1 FROM links WHERE fact = facts.id)",
+			[]any{session}, relinkRow(relink))
+		if err != nil {
+			return err
+		}
+	}
+	return writeSummary(tx, session, next.Summary)
+}
+
+func relinkRow(relink func(privacy.FactID)) func(rows *sql.Rows) error {
+	return func(rows *sql.Rows) error {
+		var id privacy.FactID
+		err := rows.Scan(&id)
+		relink(id)
+		return err
+	}
+}
+
+func writeSummary(tx *writeTx, session, summary string) error {
+	var before string
+	err := tx.scan("SELECT text FROM summaries WHERE session = ?", []any{session}, &before)
+	switch {
+	case err != nil && !errors.Is(err, sql.ErrNoRows):
+		return err
+	case before == summary:
+		return nil
+	case summary == "":
+		tx.exec("DELETE FROM summaries WHERE session = ?", session)
+	default:
+		tx.exec("INSERT OR REPLACE INTO summaries (session, text) VALUES (?, ?)", session, summary)
+	}
+	tx.changed = true
+	return tx.err
+}
+
+func (e *Entry) equal(other *Entry) bool {
+	return e.Text == other.Text && slices.Equal(e.Turns, other.Turns) && sameStamp(e.When, other.When)
+}
+
+func loadEntries(each rowsOf, session string) ([]Entry, error) {
+	var out []Entry
+	err := each("SELECT id, session, text, turns, said_at, said_local FROM entries WHERE session = ? ORDER BY pos, id", []any{session},
+		func(rows *sql.Rows) error {
+			var e Entry
+			var turns, at, local string
+			if err := rows.Scan(&e.ID, &e.Session, &e.Text, &turns, &at, &local); err != nil {
+				return err
+			}
+			var err error
+			if e.Turns, err = decodeList[string](turns, "entries.turns"); err != nil {
+				return err
+			}
+			e.When, err = decodeStamp(at, local)
+			out = append(out, e)
+			return err
+		})
+	return out, err
+}
+
+// linksByCosine is how many entries a fact is linked to when none restates its
+// evidence. Source: EP-Mem, arXiv 2609.35233, §A.1.
+const linksByCosine = 3
+
+// link makes the F2→F0 links of the facts in a.relink.
+func (a *applier) link() error {
+	ids := make([]privacy.FactID, 0, len(a.relink))
+	for id := range a.relink {
+		ids = append(ids, id)
+	}
+	slices.Sort(ids)
+	return linkFacts(a.tx, ids, modelName(a.store.Embedder()), a.store.Embedder().Dimensions())
+}
+
+// linkable is an entry as linking sees it.
+type linkable struct {
+	id     string
+	turns  []string
+	vector []float32 // nil without one
+}
+
+func linkFacts(tx *writeTx, facts []privacy.FactID, model string, dim int) error {
+	sessions := map[string][]linkable{}
+	for _, id := range facts {
+		f, err := loadFact(tx.rows(), id)
+		if err != nil {
+			return err
+		}
+		if f == nil {
+			continue
+		}
+		var near []linkable
+		for _, session := range f.allSessions() {
+			if _, ok := sessions[session]; !ok {
+				if sessions[session], err = loadLinkable(tx, session, model, dim); err != nil {
+					return err
+				}
+			}
+			near = append(near, sessions[session]...)
+		}
+		var entries []string
+		for _, e := range near {
+			if slices.ContainsFunc(e.turns, func(turn string) bool { return slices.Contains(f.Evidence, turn) }) {
+				entries = append(entries, e.id)
+			}
+		}
+		if len(entries) == 0 && len(near) > 0 {
+			vector, err := loadVector(tx, id, model, dim)
+			if err != nil {
+				return err
+			}
+			entries = nearestEntries(vector, near)
+		}
+		if slices.Equal(entries, f.Entries) {
+			continue
+		}
+		tx.exec("DELETE FROM links WHERE fact = ?", string(id))
+		insertLinks(tx, id, entries)
+		tx.exec("UPDATE facts SET revision = ? WHERE id = ?", tx.revision, string(id))
+	}
+	return tx.err
+}
+
+func loadLinkable(tx *writeTx, session, model string, dim int) ([]linkable, error) {
+	var out []linkable
+	err := tx.each("SELECT id, turns, vector FROM entries WHERE session = ? AND model IN (?, '') ORDER BY pos, id", []any{session, model},
+		func(rows *sql.Rows) error {
+			var e linkable
+			var turns string
+			var vector []byte
+			if err := rows.Scan(&e.id, &turns, &vector); err != nil {
+				return err
+			}
+			var err error
+			if e.turns, err = decodeList[string](turns, "entries.turns"); err != nil {
+				return err
+			}
+			if vector != nil {
+				e.vector = make([]float32, dim)
+				err = decodeVector(vector, e.vector)
+			}
+			out = append(out, e)
+			return err
+		})
+	return out, err
+}
+
+func loadVector(tx *writeTx, id privacy.FactID, model string, dim int) ([]float32, error) {
+	var blob []byte
+	err := tx.scan("SELECT vector FROM facts WHERE id = ? AND model = ?", []any{string(id), model}, &blob)
+	if errors.Is(err, sql.ErrNoRows) || err == nil && blob == nil {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	out := make([]float32, dim)
+	return out, decodeVector(blob, out)
+}
+
+// nearestEntries returns the ids of at most linksByCosine entries with a positive
+// cosine, best first, ties by id.
+func nearestEntries(vector []float32, entries []linkable) []string {
+	if vector == nil {
+		return nil
+	}
+	type scored struct {
+		id    string
+		score float64
+	}
+	var found []scored
+	for _, e := range entries {
+		if e.vector == nil {
+			continue
+		}
+		if score := float64(dot(vector, e.vector)); score > 0 && !math.IsNaN(score) {
+			found = append(found, scored{e.id, score})
+		}
+	}
+	slices.SortFunc(found, func(a, b scored) int { return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.id, b.id)) })
+	var out []string
+	for _, f := range found[:min(len(found), linksByCosine)] {
+		out = append(out, f.id)
+	}
+	return out
+}
+
+func insertLinks(tx *writeTx, fact privacy.FactID, entries []string) {
+	for pos, entry := range entries {
+		tx.changed = true
+		tx.exec("INSERT OR IGNORE INTO links (fact, pos, entry) VALUES (?, ?, ?)", string(fact), pos, entry)
+	}
+}

@@ -1,0 +1,217 @@
+package memory
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/epagent/epagent/privacy"
+)
+
+// LedgerEntry is who was told what, when, and under which policy.
+type LedgerEntry struct {
+	ID        int64            `json:"id"`
+	At        time.Time        `json:"at"`
+	To        []string         `json:"to"`
+	Question  string           `json:"question,omitempty"`
+	Policy    string           `json:"policy"` // hash of the policy version
+	Action    string           `json:"action"` // "disclose", "deflect", …
+	Permitted []privacy.FactID `json:"permitted,omitempty"`
+	Answer    string           `json:"answer,omitempty"`
+	Told      []privacy.FactID `json:"told,omitempty"` // of the permitted ones, those in the answer
+	Finished  bool             `json:"finished"`       // the answer has left
+	// Redacted: a fact of the entry was forgotten. Question and answer are gone;
+	// the traces stand for the forgotten facts.
+	Redacted bool    `json:"redacted,omitempty"`
+	Traces   []Trace `json:"traces,omitempty"`
+}
+
+// Trace is what remains of a forgotten fact in the ledger: that there was one,
+// of these categories, so that combinations still count it. It has no words and
+// no id; Key tells two traces of one fact from traces of two.
+type Trace struct {
+	Key        string               `json:"key"`
+	Categories []privacy.CategoryID `json:"categories,omitempty"`
+	Told       bool                 `json:"told"` // it was in the answer
+}
+
+// LedgerFilter chooses entries. The zero value chooses all.
+type LedgerFilter struct {
+	To    string    // one of the recipients, as recorded; "" anyone
+	Since time.Time // at or after; zero: from the beginning
+}
+
+// Record writes an entry before its answer leaves and returns its id. A zero At
+// becomes now. An answer whose entry can't be written must not leave.
+func (s *Store) Record(ctx context.Context, e LedgerEntry) (id int64, err error) {
+	if len(e.To) == 0 {
+		return 0, fmt.Errorf("record a disclosure: no recipient: %w", ErrInvalid)
+	}
+	if e.At.IsZero() {
+		e.At = s.opts.Now()
+	}
+	err = s.update(ctx, func(tx *writeTx) error {
+		id = insertLedger(tx, e)
+		return tx.err
+	})
+	if err != nil {
+		return 0, fmt.Errorf("record a disclosure: %w", err)
+	}
+	return id, nil
+}
+
+func insertLedger(tx *writeTx, e LedgerEntry) (id int64) {
+	err := tx.scan(`INSERT INTO ledger (at, recipient, question, policy, action, permitted, answer, told, finished, redacted, traces)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
+		[]any{encodeTime(e.At), encodeList(e.To), e.Question, e.Policy, e.Action, encodeList(e.Permitted), e.Answer,
+			encodeList(e.Told), e.Finished, e.Redacted, encodeList(e.Traces)}, &id)
+	if tx.err == nil {
+		tx.err = err
+	}
+	return id
+}
+
+// Finish adds to an entry what has left. Facts that were forgotten since it was
+// recorded are left out, and so are the words of its answer then. ErrNotFound.
+func (s *Store) Finish(ctx context.Context, id int64, answer string, told []privacy.FactID) error {
+	err := s.update(ctx, func(tx *writeTx) error {
+		var redacted bool
+		if err := tx.scan("SELECT redacted FROM ledger WHERE id = ?", []any{id}, &redacted); err != nil {
+			if tx.err == nil {
+				return ErrNotFound
+			}
+			return err
+		}
+		graves, err := loadGraves(tx)
+		if err != nil {
+			return err
+		}
+		living := slices.DeleteFunc(slices.Clone(told), graves.fact)
+		if redacted || len(living) < len(told) {
+			answer, redacted = "", true
+		}
+		tx.exec("UPDATE ledger SET answer = ?, told = ?, finished = 1, redacted = ? WHERE id = ?", answer, encodeList(living), redacted, id)
+		return tx.err
+	})
+	if err != nil {
+		return fmt.Errorf("finish ledger entry %d: %w", id, err)
+	}
+	return nil
+}
+
+// Ledger returns the entries of the filter, oldest first.
+func (s *Store) Ledger(ctx context.Context, filter LedgerFilter) ([]LedgerEntry, error) {
+	var out []LedgerEntry
+	_, err := s.snapshot(ctx, func(tx readTx) error {
+		all, err := loadLedger(reader(ctx, tx))
+		for _, e := range all {
+			if (filter.To == "" || slices.Contains(e.To, filter.To)) && !e.At.Before(filter.Since) {
+				out = append(out, e)
+			}
+		}
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read the ledger: %w", err)
+	}
+	return out, nil
+}
+
+func loadLedger(each rowsOf) ([]LedgerEntry, error) {
+	var out []LedgerEntry
+	err := each(`SELECT id, at, recipient, question, policy, action, permitted, answer, told, finished, redacted, traces FROM ledger ORDER BY id`, nil,
+		func(rows *sql.Rows) error {
+			var e LedgerEntry
+			var at, to, permitted, told, traces string
+			err := rows.Scan(&e.ID, &at, &to, &e.Question, &e.Policy, &e.Action, &permitted, &e.Answer, &told, &e.Finished, &e.Redacted, &traces)
+			if err == nil {
+				e.At, err = decodeTime(at)
+			}
+			if err == nil {
+				e.To, err = decodeList[string](to, "ledger.recipient")
+			}
+			if err == nil {
+				e.Permitted, err = decodeList[privacy.FactID](permitted, "ledger.permitted")
+			}
+			if err == nil {
+				e.Told, err = decodeList[privacy.FactID](told, "ledger.told")
+			}
+			if err == nil {
+				e.Traces, err = decodeList[Trace](traces, "ledger.traces")
+			}
+			out = append(out, e)
+			return err
+		})
+	return out, err
+}
+
+// PolicyVersion is one state of the policy file.
+type PolicyVersion struct {
+	Seq    int64     `json:"seq"` // 1, 2, …
+	Hash   string    `json:"hash"`
+	Source []byte    `json:"source"`
+	At     time.Time `json:"at"`
+	Author string    `json:"author,omitempty"`
+	Note   string    `json:"note,omitempty"`
+}
+
+// PolicyVersion stores a version of the policy, unless it is the latest already.
+// An earlier one that comes back is a new version. A zero at becomes now.
+func (s *Store) PolicyVersion(ctx context.Context, hash string, source []byte, at time.Time, author, note string) error {
+	if hash == "" {
+		return fmt.Errorf("store a policy version: no hash: %w", ErrInvalid)
+	}
+	if at.IsZero() {
+		at = s.opts.Now()
+	}
+	err := s.update(ctx, func(tx *writeTx) error {
+		insertPolicyVersion(tx, PolicyVersion{Hash: hash, Source: source, At: at, Author: author, Note: note})
+		return tx.err
+	})
+	if err != nil {
+		return fmt.Errorf("store policy version %s: %w", hash, err)
+	}
+	return nil
+}
+
+func insertPolicyVersion(tx *writeTx, v PolicyVersion) {
+	var latest string
+	if tx.scan("SELECT hash FROM policy_versions ORDER BY seq DESC LIMIT 1", nil, &latest); latest == v.Hash || tx.err != nil { //nolint:errcheck // no row: no version yet
+		return
+	}
+	source := v.Source
+	if source == nil {
+		source = []byte{}
+	}
+	tx.exec("INSERT INTO policy_versions (hash, source, at, author, note) VALUES (?, ?, ?, ?, ?)", v.Hash, source, encodeTime(v.At), v.Author, v.Note)
+}
+
+// PolicyVersions returns every version, oldest first.
+func (s *Store) PolicyVersions(ctx context.Context) ([]PolicyVersion, error) {
+	var out []PolicyVersion
+	_, err := s.snapshot(ctx, func(tx readTx) (err error) {
+		out, err = loadPolicyVersions(reader(ctx, tx))
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read policy versions: %w", err)
+	}
+	return out, nil
+}
+
+func loadPolicyVersions(each rowsOf) ([]PolicyVersion, error) {
+	var out []PolicyVersion
+	err := each("SELECT seq, hash, source, at, author, note FROM policy_versions ORDER BY seq", nil, func(rows *sql.Rows) error {
+		var v PolicyVersion
+		var at string
+		err := rows.Scan(&v.Seq, &v.Hash, &v.Source, &at, &v.Author, &v.Note)
+		if err == nil {
+			v.At, err = decodeTime(at)
+		}
+		out = append(out, v)
+		return err
+	})
+	return out, err
+}

@@ -1,0 +1,119 @@
+package memory
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"database/sql"
+	"strings"
+
+	"github.com/epagent/epagent/privacy"
+)
+
+// graves knows what was forgotten, by keyed hashes. Without the keys, which lie
+// in the same file, a hash can't be guessed from a message; with them one can
+// ask for a message that one already has, and nothing else.
+type graves struct {
+	keys   [][]byte // the first is this store's own
+	hashes map[[sha256.Size]byte]bool
+}
+
+func loadGraves(tx *writeTx) (*graves, error) {
+	return collectGraves(func(query string, f func(*sql.Rows) error) error { return tx.each(query, nil, f) })
+}
+
+func readGraves(ctx context.Context, tx readTx) (*graves, error) {
+	return collectGraves(func(query string, f func(*sql.Rows) error) error {
+		rows, err := tx.QueryContext(ctx, query)
+		if err != nil {
+			return err
+		}
+		return eachRow(rows, f)
+	})
+}
+
+func collectGraves(each func(query string, f func(*sql.Rows) error) error) (*graves, error) {
+	g := &graves{hashes: map[[sha256.Size]byte]bool{}}
+	err := each("SELECT key FROM tombstone_keys ORDER BY id", func(rows *sql.Rows) error {
+		var key []byte
+		err := rows.Scan(&key)
+		g.keys = append(g.keys, key)
+		return err
+	})
+	if err == nil {
+		err = each("SELECT hash FROM tombstones", func(rows *sql.Rows) error {
+			var hash []byte
+			err := rows.Scan(&hash)
+			if len(hash) == sha256.Size {
+				g.hashes[[sha256.Size]byte(hash)] = true
+			}
+			return err
+		})
+	}
+	return g, err
+}
+
+// hash covers each part with its length in front, so that no two lists of parts
+// run into one.
+func (g *graves) hash(key []byte, parts ...string) [sha256.Size]byte {
+	mac := hmac.New(sha256.New, key)
+	for _, p := range parts {
+		var length [8]byte
+		for i := range length {
+			length[i] = byte(len(p) >> (8 * i))
+		}
+		_, _ = mac.Write(length[:])
+		_, _ = mac.Write([]byte(p))
+	}
+	return [sha256.Size]byte(mac.Sum(nil))
+}
+
+func (g *graves) has(parts ...string) bool {
+	if len(g.hashes) == 0 {
+		return false
+	}
+	for _, key := range g.keys {
+		if g.hashes[g.hash(key, parts...)] {
+			return true
+		}
+	}
+	return false
+}
+
+func (g *graves) turnID(conversation, id string) bool { return g.has("turn", conversation, id) }
+
+// turn asks by id and by message: another export may number its messages anew.
+func (g *graves) turn(conversation string, t *Turn) bool {
+	return g.turnID(conversation, t.ID) || g.has(messageKey(conversation, t)...)
+}
+
+func (g *graves) fact(id privacy.FactID) bool { return g.has("fact", string(id)) }
+func (g *graves) session(id string) bool      { return g.has("session", id) }
+
+// bury writes the tombstone of parts.
+func (g *graves) bury(tx *writeTx, parts ...string) {
+	hash := g.hash(g.keys[0], parts...)
+	g.hashes[hash] = true
+	tx.exec("INSERT OR IGNORE INTO tombstones (hash) VALUES (?)", hash[:])
+}
+
+func (g *graves) buryTurn(tx *writeTx, conversation string, t *Turn) {
+	g.bury(tx, "turn", conversation, t.ID)
+	if strings.TrimSpace(t.Text)+strings.TrimSpace(t.Caption) != "" {
+		g.bury(tx, messageKey(conversation, t)...)
+	}
+}
+
+// messageKey is a message without its id: who said what and when. A message of
+// a known time is the same one in whatever conversation a file shows it; without
+// a time its conversation belongs to it.
+func messageKey(conversation string, t *Turn) []string {
+	when := t.When.Local
+	if when == "" {
+		when = encodeTime(t.When.Instant)
+	}
+	if when != "" {
+		conversation = ""
+	}
+	return []string{"message", conversation, t.Speaker, when, t.Text, t.Caption}
+}

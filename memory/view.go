@@ -1,0 +1,194 @@
+package memory
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"sync"
+
+	"github.com/epagent/epagent/memory/lexical"
+)
+
+// view is the searchable copy in memory of one table of texts. It is loaded at
+// the first question and caught up by the record's revision at each later one.
+type view struct {
+	store *Store
+	table string // "facts" or "entries"
+
+	mu       sync.RWMutex
+	revision int64 // 0: not loaded
+	model    string
+	docs     []viewed       // by ordinal
+	ordinal  map[string]int // by id
+	words    *WordIndex
+	vectors  Index
+}
+
+// viewed is what a view knows of a text beside its words and vector.
+type viewed struct {
+	id      string
+	session string
+	links   []string // facts only: the entries that state it
+}
+
+// question is a question prepared for search.
+type question struct {
+	terms  []string
+	vector []float32 // unit length; nil without content
+}
+
+func (s *Store) ask(ctx context.Context, text string) (question, error) {
+	q := question{terms: lexical.Terms(text)}
+	embedder := s.Embedder()
+	vectors, err := embedder.Embed(ctx, []string{text})
+	if err != nil {
+		return q, fmt.Errorf("embed the question with %q: %w", embedder.Model(), err)
+	}
+	if len(vectors) != 1 {
+		return q, fmt.Errorf("embed the question with %q: %d vectors: %w", embedder.Model(), len(vectors), ErrVector)
+	}
+	encoded, err := checkedVector(vectors[0], embedder.Dimensions())
+	if err != nil {
+		return q, fmt.Errorf("embed the question with %q: %w", embedder.Model(), err)
+	}
+	if encoded != nil {
+		q.vector = unit(vectors[0])
+	}
+	return q, nil
+}
+
+// read brings the view up to date and runs f on it. f must not keep anything of it.
+func (v *view) read(ctx context.Context, f func() error) error {
+	revision, err := v.store.Revision(ctx)
+	if err != nil {
+		return err
+	}
+	v.mu.RLock()
+	fresh := v.revision >= revision && v.model == modelName(v.store.Embedder())
+	if fresh {
+		defer v.mu.RUnlock()
+		return f()
+	}
+	v.mu.RUnlock()
+	v.mu.Lock()
+	err = v.refresh(ctx, revision)
+	v.mu.Unlock()
+	if err != nil {
+		return fmt.Errorf("load %s: %w", v.table, err)
+	}
+	// Another process may have written since: the answer is of a state that was
+	// whole when it was asked for, and that is enough.
+	v.mu.RLock()
+	defer v.mu.RUnlock()
+	return f()
+}
+
+// refresh takes in what the record has and the view lacks; it starts anew where
+// something was removed or rewritten. A failed refresh leaves an empty view.
+func (v *view) refresh(ctx context.Context, wanted int64) error {
+	embedder := v.store.Embedder()
+	model := modelName(embedder)
+	if v.revision >= wanted && v.model == model {
+		return nil // another goroutine was faster
+	}
+	revision, err := v.store.snapshot(ctx, func(tx readTx) error {
+		var rewritten int64
+		var count int
+		err := tx.QueryRowContext(ctx, "SELECT value FROM meta WHERE key = 'rewritten'").Scan(&rewritten)
+		if err == nil {
+			err = tx.QueryRowContext(ctx, "SELECT count(*) FROM "+v.table).Scan(&count)
+		}
+		if err != nil {
+			return err
+		}
+		outgrown := v.vectors != nil && len(v.docs) <= FlatAbove && count > FlatAbove
+		if v.revision == 0 || rewritten > v.revision || v.model != model || outgrown {
+			v.reset(embedder.Dimensions(), count)
+		}
+		return v.load(ctx, tx, model, embedder.Dimensions())
+	})
+	if err != nil {
+		v.revision = 0
+		return err
+	}
+	v.revision, v.model = revision, model
+	return nil
+}
+
+func (v *view) reset(dim, size int) {
+	v.revision = 0
+	v.docs = make([]viewed, 0, size)
+	v.ordinal = make(map[string]int, size)
+	v.words = NewWordIndex()
+	v.vectors = NewIndex(dim, size)
+}
+
+func (v *view) load(ctx context.Context, tx readTx, model string, dim int) error {
+	each := reader(ctx, tx)
+	vector := make([]float32, dim)
+	err := each("SELECT id, session, terms, model, vector FROM "+v.table+" WHERE revision > ? ORDER BY id", []any{v.revision},
+		func(rows *sql.Rows) error {
+			var doc viewed
+			var terms, madeBy string
+			var blob sql.RawBytes
+			if err := rows.Scan(&doc.id, &doc.session, &terms, &madeBy, &blob); err != nil {
+				return err
+			}
+			if at, ok := v.ordinal[doc.id]; ok {
+				v.docs[at] = doc // its words are as they were, or rewritten would say so
+				return nil
+			}
+			v.ordinal[doc.id] = v.words.Add(decodeTerms(terms))
+			v.docs = append(v.docs, doc)
+			if madeBy != model || len(blob) == 0 {
+				return nil
+			}
+			if err := decodeVector(blob, vector); err != nil {
+				return err
+			}
+			return v.vectors.Add(doc.id, vector)
+		})
+	if err != nil || v.table != "facts" {
+		return err
+	}
+	return each("SELECT links.fact, links.entry FROM links JOIN facts ON facts.id = links.fact WHERE facts.revision > ? ORDER BY links.fact, links.pos, links.entry",
+		[]any{v.revision}, func(rows *sql.Rows) error {
+			var fact, entry string
+			err := rows.Scan(&fact, &entry)
+			if at, ok := v.ordinal[fact]; ok {
+				v.docs[at].links = append(v.docs[at].links, entry)
+			}
+			return err
+		})
+}
+
+// EntryView is the searchable copy of the host's entries, for hosts that keep
+// them in the record. It sees every entry: it is a way for the owner, never for a
+// recipient.
+type EntryView struct{ view view }
+
+// NewEntryView returns the view of s's entries. It loads at the first search.
+func NewEntryView(s *Store) *EntryView {
+	return &EntryView{view{store: s, table: "entries"}}
+}
+
+// Search returns at most k entries (k <= 0: all that have anything to do with the
+// question), best first, ties by id. The best one scores 1.
+func (v *EntryView) Search(ctx context.Context, text string, k int) ([]NativeHit, error) {
+	q, err := v.view.store.ask(ctx, text)
+	if err != nil {
+		return nil, fmt.Errorf("search entries: %w", err)
+	}
+	var out []NativeHit
+	err = v.view.read(ctx, func() error {
+		found, err := v.view.rank(ctx, q, ranking{k: k, weights: Weights{Beta: 1}})
+		for _, r := range found {
+			out = append(out, NativeHit{Entry: r.doc.id, Session: r.doc.session, Score: NativeScore(r.score)})
+		}
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("search entries: %w", err)
+	}
+	return out, nil
+}

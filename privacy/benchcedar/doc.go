@@ -1,0 +1,2 @@
+// Package benchcedar measures the disclosure calculus beside cedar-go.
+package benchcedar

@@ -1,0 +1,30 @@
+package privacy
+
+// bitset is a set of people by number. Bit 0 stays clear: number 0 is unknown.
+type bitset []uint64
+
+func (b bitset) add(n int32)      { b[n>>6] |= 1 << (n & 63) }
+func (b bitset) has(n int32) bool { return b[n>>6]&(1<<(n&63)) != 0 }
+
+// union adds the members of c, a set of the same size.
+func (b bitset) union(c bitset) {
+	for i := range b {
+		b[i] |= c[i]
+	}
+}
+
+// subtract removes the members of c, a set of the same size.
+func (b bitset) subtract(c bitset) {
+	for i := range b {
+		b[i] &^= c[i]
+	}
+}
+
+func (b bitset) empty() bool {
+	for _, w := range b {
+		if w != 0 {
+			return false
+		}
+	}
+	return true
+}

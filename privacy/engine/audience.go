@@ -1,0 +1,362 @@
+package engine
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/epagent/epagent/memory/lexical"
+	"github.com/epagent/epagent/privacy"
+)
+
+// audience resolves the words by which the owner calls people to people and
+// groups of the policy: names, aliases, relations ("my mother", 我妈) through the
+// notes, groups through ids and descriptions.
+type audience struct {
+	p       *privacy.Policy
+	people  []privacy.Person
+	groups  []privacy.Group
+	handles map[string][]handle // folded words → whom they stand for
+	cjk     []string            // the handles in CJK, longest first
+	longest int                 // of the handles in words
+	ids     map[privacy.PersonID]bool
+}
+
+// strength is how surely a handle stands for somebody. Only sure ones grant.
+type strength uint8
+
+const (
+	weak strength = iota // a first name, a word of a description, a domain
+	sure                 // a name, an alias, a relation of the owner's own, a group's id
+)
+
+// handle is one reading of a word or phrase.
+type handle struct {
+	people   []privacy.PersonID
+	groups   []privacy.GroupID
+	strength strength
+	relation string
+	everyone bool
+	plural   bool
+}
+
+// named reports whether the handle is a person's own name or alias.
+func (h handle) named() bool { return h.relation == "" && len(h.people) == 1 && len(h.groups) == 0 }
+
+func newAudience(p *privacy.Policy) *audience {
+	a := &audience{p: p, people: p.People(), groups: p.Groups(), handles: map[string][]handle{}, ids: map[privacy.PersonID]bool{}}
+	for _, q := range a.people {
+		a.ids[q.ID] = true
+		for _, name := range append([]string{q.Name, string(q.ID)}, q.Aliases...) {
+			a.add(name, handle{people: []privacy.PersonID{q.ID}, strength: sure})
+		}
+	}
+	a.addFirstNames()
+	a.addRelations()
+	a.addGroups()
+	for _, e := range everyoneWords {
+		a.add(e, handle{everyone: true})
+	}
+	for _, e := range everyoneCJK {
+		a.add(e, handle{everyone: true})
+	}
+	for k := range a.handles {
+		if hasCJK(k) {
+			a.cjk = append(a.cjk, k)
+		}
+		a.longest = max(a.longest, len(strings.Fields(k)))
+	}
+	slices.SortFunc(a.cjk, func(x, y string) int {
+		if d := utf8.RuneCountInString(y) - utf8.RuneCountInString(x); d != 0 {
+			return d
+		}
+		return strings.Compare(x, y)
+	})
+	return a
+}
+
+// add notes that words stand for h. A name of the policy is never read as
+// anything else.
+func (a *audience) add(words string, h handle) {
+	key := phraseKey(words)
+	if key == "" || a.p.IsOwner(key) {
+		return
+	}
+	for _, have := range a.handles[key] {
+		if have.named() && have.strength == sure {
+			return
+		}
+	}
+	a.handles[key] = append(a.handles[key], h)
+}
+
+// phraseKey is how handles and the words of a chat meet: folded, without what
+// is neither letter nor digit, single blanks between words.
+func phraseKey(s string) string {
+	var out []string
+	for _, w := range splitWords(s) {
+		out = append(out, strings.TrimSuffix(foldText(w.text), "'s"))
+	}
+	return strings.Join(out, " ")
+}
+
+// addFirstNames lets the first word of a name stand for its person where it is
+// nobody else's: enough to deny by, not to grant by.
+func (a *audience) addFirstNames() {
+	bearers := map[string][]privacy.PersonID{}
+	for _, q := range a.people {
+		fields := strings.Fields(phraseKey(q.Name))
+		if len(fields) < 2 || utf8.RuneCountInString(fields[0]) < 2 {
+			continue
+		}
+		bearers[fields[0]] = append(bearers[fields[0]], q.ID)
+	}
+	for first, ids := range bearers {
+		if len(a.handles[first]) == 0 {
+			a.add(first, handle{people: ids, strength: weak})
+		}
+	}
+}
+
+func (a *audience) addRelations() {
+	held := map[string][]privacy.PersonID{} // relation → who stands in it
+	for _, r := range relations {
+		best := 0
+		var who []privacy.PersonID
+		for _, q := range a.people {
+			s := 0
+			for _, word := range r.words {
+				s = max(s, noteScore(q, word))
+			}
+			for _, word := range r.cjk {
+				s = max(s, noteScoreCJK(q, word))
+			}
+			switch {
+			case s == 0 || s < best:
+			case s > best:
+				best, who = s, []privacy.PersonID{q.ID}
+			default:
+				who = append(who, q.ID)
+			}
+		}
+		held[r.id] = who
+	}
+	for _, r := range relations {
+		who := slices.Clone(held[r.id])
+		if r.plural || len(who) == 0 {
+			for _, also := range relationAlso[r.id] {
+				who = append(who, held[also]...)
+			}
+		}
+		slices.Sort(who)
+		who = slices.Compact(who)
+		for _, word := range append(slices.Clone(r.words), r.cjk...) {
+			a.add(word, handle{people: who, strength: sure, relation: r.id, plural: r.plural})
+		}
+	}
+	// What a note says in so many words ("my first boss") stands for its person.
+	for _, q := range a.people {
+		for _, part := range strings.FieldsFunc(foldText(q.Note), func(r rune) bool { return strings.ContainsRune(",;.，；。", r) }) {
+			part, ok := strings.CutPrefix(strings.TrimSpace(part), "my ")
+			if n := len(strings.Fields(part)); ok && n >= 2 && n <= 3 {
+				a.add(part, handle{people: []privacy.PersonID{q.ID}, strength: sure, relation: "note"})
+			}
+		}
+	}
+}
+
+// noteScore tells how plainly q's aliases or note call q the owner's word:
+// 3 "my boss" or a note that begins with it, 1 the word anywhere, 0 not, or
+// somebody else's ("his wife", "X's mother", "my first boss" for "boss" is 1).
+func noteScore(q privacy.Person, word string) int {
+	for _, alias := range q.Aliases {
+		if phraseKey(alias) == word {
+			return 4
+		}
+	}
+	note := " " + phraseKey(q.Note) + " "
+	if strings.Contains(note, " my "+word+" ") || strings.HasPrefix(note, " "+word+" ") {
+		return 3
+	}
+	i := strings.Index(note, " "+word+" ")
+	if i < 0 {
+		return 0
+	}
+	before := strings.Fields(note[:i])
+	if n := len(before); n > 0 && slices.Contains([]string{"his", "her", "their", "former", "ex", "of"}, before[n-1]) {
+		return 0
+	}
+	if raw := foldText(q.Note); strings.Contains(raw, "'s "+word) || strings.Contains(raw, word+" of ") {
+		return 0
+	}
+	// "my younger brother": the word belongs to a phrase about the owner.
+	if n := len(before); n >= 2 && before[n-2] == "my" && before[n-1] != "first" && before[n-1] != "old" && before[n-1] != "last" {
+		return 2
+	}
+	return 1
+}
+
+func noteScoreCJK(q privacy.Person, word string) int {
+	for _, alias := range q.Aliases {
+		if foldText(alias) == word {
+			return 4
+		}
+	}
+	note := foldText(q.Note)
+	if strings.HasPrefix(note, word) || strings.Contains(note, "我"+word) || strings.Contains(note, "我的"+word) {
+		return 3
+	}
+	i := strings.Index(note, word)
+	if i < 0 || utf8.RuneCountInString(word) < 2 {
+		return 0
+	}
+	before, _ := utf8.DecodeLastRuneInString(note[:i])
+	if strings.ContainsRune("他她的前", before) {
+		return 0
+	}
+	return 1
+}
+
+func (a *audience) addGroups() {
+	byDomain := map[privacy.Domain][]privacy.GroupID{}
+	for _, g := range a.groups {
+		byDomain[g.Domain] = append(byDomain[g.Domain], g.ID)
+	}
+	var family, friends []privacy.GroupID
+	for _, g := range a.groups {
+		h := handle{groups: []privacy.GroupID{g.ID}, strength: sure, plural: true}
+		id := strings.NewReplacer("-", " ", "_", " ").Replace(string(g.ID))
+		a.add(id, h)
+		if s, ok := strings.CutSuffix(id, "s"); ok && len(s) > 2 {
+			a.add(s, h)
+		} else {
+			a.add(id+"s", h)
+		}
+		if a.mostly(g.ID, func(r relation) bool { return r.family }) {
+			family = append(family, g.ID)
+		}
+		if a.mostly(g.ID, func(r relation) bool { return r.id == "friend" || r.id == "best friend" }) {
+			friends = append(friends, g.ID)
+		}
+		h.strength = weak
+		for _, word := range descriptionWords(g.Description) {
+			a.add(word, h)
+		}
+	}
+	several := func(words, cjk []string, groups []privacy.GroupID) {
+		if len(groups) == 0 {
+			return
+		}
+		for _, word := range append(slices.Clone(words), cjk...) {
+			if !a.hasGroupID(word) {
+				a.add(word, handle{groups: groups, strength: weak, plural: true})
+			}
+		}
+	}
+	several(workWords, workCJK, byDomain["work"])
+	several(teamWords, teamCJK, byDomain["work"])
+	several(familyWords, familyCJK, family)
+	several(friendsWords, friendsCJK, friends)
+}
+
+func (a *audience) hasGroupID(word string) bool {
+	return slices.ContainsFunc(a.groups, func(g privacy.Group) bool { return foldText(string(g.ID)) == word })
+}
+
+// mostly reports whether at least half of the members of g are, by their notes
+// or aliases, in a relation of the kind.
+func (a *audience) mostly(g privacy.GroupID, kind func(relation) bool) bool {
+	n, of := 0, 0
+	for _, q := range a.people {
+		if !slices.Contains(q.Groups, g) {
+			continue
+		}
+		of++
+		if slices.ContainsFunc(relations, func(r relation) bool {
+			return kind(r) && (slices.ContainsFunc(r.words, func(w string) bool { return noteScore(q, w) >= 2 }) ||
+				slices.ContainsFunc(r.cjk, func(w string) bool { return noteScoreCJK(q, w) >= 3 }))
+		}) {
+			n++
+		}
+	}
+	return n > 0 && 2*n >= of
+}
+
+// descriptionWords are the words and CJK phrases by which a description can be
+// referred to.
+func descriptionWords(s string) []string {
+	var out []string
+	for _, w := range splitWords(s) {
+		f := strings.TrimSuffix(foldText(w.text), "'s")
+		if hasCJK(f) {
+			rs := []rune(f)
+			for n := 2; n <= 5; n++ {
+				for i := 0; i+n <= len(rs); i++ {
+					if g := string(rs[i : i+n]); len(lexical.Terms(g)) >= n-1 {
+						out = append(out, g)
+					}
+				}
+			}
+			continue
+		}
+		if len(f) > 3 && !lexical.IsStopWord(f) && !vagueWords[f] {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// vagueWords occur in descriptions of groups and stand for no group.
+var vagueWords = set("people friends nearly everything about from with their building someone talk know knows tell told now then deal career sit wider work life")
+
+func set(list string) map[string]bool {
+	out := map[string]bool{}
+	for _, s := range strings.Fields(list) {
+		out[s] = true
+	}
+	return out
+}
+
+func hasCJK(s string) bool {
+	return strings.ContainsFunc(s, func(r rune) bool {
+		return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul)
+	})
+}
+
+// mentioned returns the people whom a statement may be naming, by name, first
+// name or relation, sorted. It would rather name one too many.
+func (a *audience) mentioned(text string) []privacy.PersonID {
+	var out []privacy.PersonID
+	take := func(hs []handle) {
+		for _, h := range hs {
+			if len(h.groups) == 0 {
+				out = append(out, h.people...)
+			}
+		}
+	}
+	words := splitWords(text)
+	for i := range words {
+		for n := 1; n <= a.longest && i+n <= len(words); n++ {
+			take(a.handles[joinWords(words[i:i+n])])
+		}
+	}
+	if hasCJK(text) {
+		f := foldText(text)
+		for _, k := range a.cjk {
+			if strings.Contains(f, k) {
+				take(a.handles[k])
+			}
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+func joinWords(words []word) string {
+	parts := make([]string, len(words))
+	for i, w := range words {
+		parts[i] = strings.TrimSuffix(foldText(w.text), "'s")
+	}
+	return strings.Join(parts, " ")
+}

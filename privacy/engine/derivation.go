@@ -1,0 +1,275 @@
+package engine
+
+import (
+	"slices"
+	"time"
+
+	"github.com/epagent/epagent/privacy"
+)
+
+// basis is what a record's own marks say before other records come in.
+type basis struct {
+	event   privacy.Mark // Value "" without one
+	truth   privacy.Truth
+	truthBy privacy.Mark
+	trusted bool
+	trustBy privacy.Mark
+	gold    bool
+}
+
+// cover is a cover story as it bears on the real facts that it hides.
+type cover struct {
+	from   int
+	toldTo []privacy.Mark
+}
+
+// confidence is a confided record as it bears on the facts of its event.
+type confidence struct {
+	from    int
+	subject string // normalised; "" is everybody
+	mark    privacy.Mark
+}
+
+// derivation holds the links between records that marks depend on.
+type derivation struct {
+	p        *privacy.Policy
+	settings privacy.Settings
+	deny     map[privacy.CategoryID][]privacy.Party
+	secret   map[privacy.CategoryID]bool // categories with confidence: true
+	records  []privacy.Record
+	base     []basis
+
+	rules       map[privacy.EventID][]privacy.EventRule
+	coverOfFact map[privacy.FactID][]cover
+	coverOfEv   map[privacy.EventID][]cover
+	confided    map[privacy.EventID][]confidence
+	names       *audience // built on first use
+}
+
+func newDerivation(p *privacy.Policy, records []privacy.Record, rules []privacy.EventRule) *derivation {
+	d := &derivation{
+		p: p, settings: p.Settings(), records: records,
+		base:        make([]basis, len(records)),
+		deny:        map[privacy.CategoryID][]privacy.Party{},
+		secret:      map[privacy.CategoryID]bool{},
+		rules:       map[privacy.EventID][]privacy.EventRule{},
+		coverOfFact: map[privacy.FactID][]cover{},
+		coverOfEv:   map[privacy.EventID][]cover{},
+		confided:    map[privacy.EventID][]confidence{},
+	}
+	for _, c := range p.Categories() {
+		if len(c.Deny) > 0 {
+			d.deny[c.ID] = c.Deny
+		}
+		if c.Confidence {
+			d.secret[c.ID] = true
+		}
+	}
+	for _, r := range rules {
+		if r.Event != "" {
+			d.rules[r.Event] = append(d.rules[r.Event], r)
+		}
+	}
+	for i := range records {
+		d.base[i] = baseOf(&records[i])
+	}
+	for i := range records {
+		d.linkCover(i)
+		d.linkConfidence(i)
+	}
+	return d
+}
+
+// linkCover notes which real facts the cover story i hides (MARKS 7). Only the
+// owner tells cover stories: what others claim reserves nothing.
+func (d *derivation) linkCover(i int) {
+	r, b := &d.records[i], d.base[i]
+	if b.gold || b.truth != privacy.Cover || !b.trusted {
+		return
+	}
+	c := cover{from: i, toldTo: marksOf(r, privacy.MarkToldTo)}
+	if len(c.toldTo) == 0 {
+		return
+	}
+	hides := marksOf(r, privacy.MarkCovers)
+	for _, m := range hides {
+		id := privacy.FactID(m.Value)
+		d.coverOfFact[id] = append(d.coverOfFact[id], c)
+	}
+	if ev := privacy.EventID(b.event.Value); len(hides) == 0 && ev != "" {
+		d.coverOfEv[ev] = append(d.coverOfEv[ev], c)
+	}
+}
+
+// linkConfidence notes which facts the confidence i closes (MARKS 9). It ends
+// when the owner opens i by hand.
+func (d *derivation) linkConfidence(i int) {
+	r, b := &d.records[i], d.base[i]
+	m, confided := d.confidenceOf(i)
+	if !confided || openedByHand(r) || b.event.Value == "" {
+		return
+	}
+	ev := privacy.EventID(b.event.Value)
+	d.confided[ev] = append(d.confided[ev], confidence{from: i, subject: d.subject(r), mark: m})
+}
+
+// confidenceOf returns the mark that makes record i a confidence: its own, or
+// one made of a category that the policy declares to hold confidences.
+func (d *derivation) confidenceOf(i int) (privacy.Mark, bool) {
+	r := &d.records[i]
+	if d.base[i].gold {
+		return privacy.Mark{}, false
+	}
+	if ms := marksOf(r, privacy.MarkConfided); len(ms) > 0 {
+		return ms[len(ms)-1], true
+	}
+	if len(d.secret) == 0 {
+		return privacy.Mark{}, false
+	}
+	for _, c := range categoriesOf(r) {
+		if d.secret[privacy.CategoryID(c.Value)] {
+			teller := r.Speaker
+			if r.OwnerSaid {
+				teller = ""
+			}
+			return privacy.Mark{Kind: privacy.MarkConfided, Value: teller, By: privacy.ByRule, Rule: "category " + c.Value}, true
+		}
+	}
+	return privacy.Mark{}, false
+}
+
+// subject returns whom r is about in a form to compare: the id of a person of
+// the policy, else the normalised name.
+func (d *derivation) subject(r *privacy.Record) string {
+	if r.Subject == "" {
+		return ""
+	}
+	if q, ok := d.p.Person(r.Subject); ok {
+		return string(q.ID)
+	}
+	return privacy.NormalizeName(r.Subject)
+}
+
+func baseOf(r *privacy.Record) basis {
+	b := basis{gold: r.Gold()}
+	if m, ok := lastMark(r, privacy.MarkEvent); ok {
+		b.event = m
+	}
+	if b.gold && b.event.By != privacy.ByHand {
+		b.event.By = privacy.ByGold // gold links are confirmed
+	}
+	b.truthBy, b.truth = privacy.Mark{Kind: privacy.MarkTruth, Rule: "missing"}, privacy.Cover
+	if m, ok := strictest(r, privacy.MarkTruth, privacy.Real.String()); ok {
+		b.truthBy = m
+		if m.Value == privacy.Real.String() {
+			b.truth = privacy.Real
+		}
+	}
+	b.trustBy = privacy.Mark{Kind: privacy.MarkTrusted, Rule: "missing"}
+	if m, ok := strictest(r, privacy.MarkTrusted, "true"); ok {
+		b.trustBy = m
+		// Only the owner's words or the owner's act make a fact trusted.
+		b.trusted = m.Value == "true" && (r.OwnerSaid || m.By == privacy.ByHand || m.By == privacy.ByGold)
+	}
+	return b
+}
+
+// strictest returns the mark of a kind that decides: the owner's last hand mark,
+// else any that does not say open, else the last.
+func strictest(r *privacy.Record, kind privacy.MarkKind, open string) (privacy.Mark, bool) {
+	var found privacy.Mark
+	ok, hand := false, false
+	for _, m := range r.Marks {
+		switch {
+		case m.Kind != kind:
+		case m.By == privacy.ByHand:
+			found, ok, hand = m, true, true
+		case !hand && (!ok || found.Value == open):
+			found, ok = m, true
+		}
+	}
+	return found, ok
+}
+
+// lastMark returns the last hand mark of a kind, else the last one.
+func lastMark(r *privacy.Record, kind privacy.MarkKind) (privacy.Mark, bool) {
+	var found privacy.Mark
+	ok := false
+	for _, m := range r.Marks {
+		if m.Kind == kind && (m.By == privacy.ByHand || found.By != privacy.ByHand) {
+			found, ok = m, true
+		}
+	}
+	return found, ok
+}
+
+func marksOf(r *privacy.Record, kind privacy.MarkKind) []privacy.Mark {
+	var out []privacy.Mark
+	for _, m := range r.Marks {
+		if m.Kind == kind {
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+// categoriesOf returns the category marks that count: those of the owner's last
+// decision by hand (marks of one decision share their time), else all (MARKS 1:
+// the label is the meet over every candidate).
+func categoriesOf(r *privacy.Record) []privacy.Mark {
+	all := marksOf(r, privacy.MarkCategory)
+	var last time.Time
+	hand := false
+	for _, m := range all {
+		if m.By == privacy.ByHand {
+			hand = true
+			if m.At.After(last) {
+				last = m.At
+			}
+		}
+	}
+	if !hand {
+		return all
+	}
+	return slices.DeleteFunc(all, func(m privacy.Mark) bool {
+		return m.By != privacy.ByHand || !m.At.Equal(last)
+	})
+}
+
+// releasedByHand reports whether the owner decided in the tool who may know r:
+// by opening it, or by a label that lets somebody in. Confirming that r is true
+// is another act (MARKS 9).
+func releasedByHand(r *privacy.Record) bool {
+	if openedByHand(r) {
+		return true
+	}
+	open := false
+	for _, m := range r.Marks {
+		if m.By == privacy.ByHand && m.Kind == privacy.MarkLabel {
+			open = parseLabel(m.Value).Level > privacy.L0
+		}
+	}
+	return open
+}
+
+// openedByHand reports whether the owner's last word on closing r by hand is
+// that it is not closed.
+func openedByHand(r *privacy.Record) bool {
+	opened := false
+	for _, m := range r.Marks {
+		if m.Kind == privacy.MarkClosed && m.By == privacy.ByHand {
+			opened = m.Value == "false"
+		}
+	}
+	return opened
+}
+
+// grants reports whether a mark by source may let somebody in.
+func grants(by privacy.MarkSource) bool {
+	switch by {
+	case privacy.BySpoken, privacy.ByHand, privacy.ByRule, privacy.ByGold, privacy.ByTold:
+		return true
+	default:
+		return false
+	}
+}

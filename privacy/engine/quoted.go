@@ -1,0 +1,32 @@
+package engine
+
+import (
+	"regexp"
+	"strings"
+)
+
+// What somebody else said makes no mark, also when the owner repeats it (MARKS,
+// B09): quotations are cut before an utterance is read.
+var (
+	quotations = regexp.MustCompile(`"[^"\n]{0,400}"|“[^”\n]{0,400}”|„[^“”\n]{0,400}[“”]|「[^」\n]{0,400}」|『[^』\n]{0,400}』|«[^»\n]{0,400}»`)
+	// An opening quote that is never closed quotes the rest.
+	openQuote = regexp.MustCompile(`(?:["“「『«]|[:：]\s*')[^"”」』»]*$`)
+	quoteLine = regexp.MustCompile(`(?m)^\s*(?:>|＞|\|).*$`)
+	pasted    = regexp.MustCompile(`(?m)^\s*\[?(?:\d{1,2}[:.]\d{2}[^\n]{0,12})?\]?\s*[\p{Lu}\p{Han}][\p{L} .'-]{0,30}[:：] .*$`)
+	reported  = regexp.MustCompile(`\b(?:he|she|they|it|somebody|someone|everyone|my [a-z]+|the [a-z]+|[a-z]+) (?:said|says|say|told me|tells me|asked me|asks me|asked|wrote|writes|texted|texts|goes|claims|claimed|begged(?: me)?|begs(?: me)?|wants me|wanted me|insists|insisted|(?:was|is|were) like|reckons|thinks|thought)\b`)
+	ownReport = regexp.MustCompile(`^(?:i|we) `)
+	reportCJK = regexp.MustCompile(`(?:^|[，,。；;\s])(?:[^我咱你您，,。；;\s]{1,6})(?:跟我说|对我说|和我说|告诉我|说过|让我|叫我|求我|嘱咐我|提醒我|说)[:：，,]?`)
+)
+
+// ownWords returns text without quotations, quoted lines and pasted messages.
+func ownWords(text string) string {
+	text = quoteLine.ReplaceAllString(text, " ")
+	text = quotations.ReplaceAllString(text, " ")
+	text = openQuote.ReplaceAllString(text, " ")
+	return pasted.ReplaceAllString(text, " ")
+}
+
+// quotes reports whether text contains somebody else's words, or passes them on.
+func quotes(text string) bool {
+	return strings.TrimSpace(ownWords(text)) != strings.TrimSpace(text)
+}

@@ -1,0 +1,226 @@
+package privacy
+
+import "slices"
+
+// categoryLabel is the meet of the labels of the categories, L0 of none and of
+// one that the policy doesn't define (CALCULUS, Label).
+func (j *Judge) categoryLabel(ids []CategoryID) Label {
+	if len(ids) == 0 {
+		return Label{}
+	}
+	ceiling := j.labelOf(ids[0])
+	for _, id := range ids[1:] {
+		ceiling = Meet(ceiling, j.labelOf(id))
+	}
+	return ceiling
+}
+
+func (j *Judge) labelOf(id CategoryID) Label {
+	at, ok := j.policy.categoryAt[id]
+	if !ok {
+		return Label{}
+	}
+	return j.policy.categories[at].Label()
+}
+
+// effectiveLabel is the label that the fact at i is judged by. It needs
+// compileLists and computed.
+func (j *Judge) effectiveLabel(i int) Label {
+	f := &j.facts[i]
+	switch {
+	case j.marks[i].closed:
+		return Label{}
+	case f.Label == nil:
+		return j.computed[i]
+	case lapsed(f, j.computed[i]):
+		return Meet(normalLabel(*f.Label), j.computed[i])
+	default:
+		return normalLabel(*f.Label)
+	}
+}
+
+// lapsed reports whether the owner's hand label no longer stands: a category was
+// tightened since it was set, and it is looser than what the categories say now.
+// What then holds is the meet of both. That is the computed label, except where
+// the hand label shuts out somebody whom the computed one lets in: a tightening
+// must not let them in.
+func lapsed(f *Fact, computed Label) bool {
+	return f.LabelWas != nil &&
+		!strict(normalLabel(*f.LabelWas), computed) &&
+		!strict(normalLabel(*f.Label), computed)
+}
+
+// compileLists resolves the lists of every fact, closes the facts that name
+// somebody whom the policy doesn't know, and returns what each fact's
+// whitelist says, of which it may lend.
+//
+// Whitelist entries that resolve to nobody grant nothing. A blacklist entry that
+// does makes its fact closed: whom it shuts out can't be told any more. So does a
+// reserved entry (ours), for the same reason.
+func (j *Judge) compileLists() (own []bitset) {
+	own = make([]bitset, len(j.facts))
+	scratch := make(bitset, j.words)
+	for i := range j.facts {
+		f, m := &j.facts[i], &j.marks[i]
+		own[i], _ = j.resolveList(f.Whitelist)
+		clear(scratch)
+		black, blackKnown := j.resolveList(f.Blacklist)
+		reserved, reservedKnown := j.resolveList(f.Reserved)
+		m.white = noList
+		m.black = j.store(black)
+		m.reserved = j.store(reserved)
+		m.anyBlack = len(f.Blacklist) > 0
+		m.closed = f.Closed || !blackKnown || !reservedKnown
+	}
+	return own
+}
+
+// resolveList returns the people whom the entries stand for, nil for nobody, and
+// whether every entry stands for something that the policy knows.
+func (j *Judge) resolveList(entries []Party) (set bitset, known bool) {
+	known = true
+	for _, entry := range entries {
+		numbers, ok := j.policy.resolve(entry)
+		known = known && ok
+		for _, n := range numbers {
+			if set == nil {
+				set = make(bitset, j.words)
+			}
+			set.add(n)
+		}
+	}
+	return set, known
+}
+
+// store keeps a bitset and returns where it starts, noList for an empty one.
+func (j *Judge) store(set bitset) int32 {
+	if set == nil || set.empty() {
+		return noList
+	}
+	at := int32(len(j.lists))
+	j.lists = append(j.lists, set...)
+	return at
+}
+
+// sets gives the bitset at start, nil for noList.
+func (j *Judge) set(start int32) bitset {
+	if start == noList {
+		return nil
+	}
+	return j.lists[start : int(start)+j.words]
+}
+
+// lend stores the effective whitelists: the own one of each fact, what other
+// facts of its event lend (CALCULUS, Effective whitelist; MARKS 6), and what is
+// granted on the fact alone (MARKS 5).
+func (j *Judge) lend(own []bitset) {
+	for _, members := range j.events { // events share nothing, so their order is free
+		j.lendWithin(members, own)
+	}
+	for i := range own {
+		// What is whitelisted on this fact alone joins after all lending is done.
+		if alone, _ := j.resolveList(j.facts[i].OwnWhitelist); own[i] == nil {
+			own[i] = alone
+		} else if alone != nil {
+			own[i].union(alone)
+		}
+		j.marks[i].white = j.store(own[i])
+	}
+}
+
+// pool is what facts with one label lend together.
+type pool struct {
+	label Label
+	set   bitset
+}
+
+// lendWithin adds to the whitelists of the facts of one event what they borrow.
+// Facts are taken together by label, so the work grows with the facts and not
+// with their square.
+func (j *Judge) lendWithin(members []int32, own []bitset) {
+	confirmed := make(bitset, j.words) // lent without a further condition
+	var all, engine []pool             // by label: of every lender, of those that the engine linked
+	for _, i := range members {
+		lent := j.lendable(i, own[i])
+		if lent == nil {
+			continue
+		}
+		all = addToPool(all, j.labels[i], lent)
+		if j.facts[i].Link == LinkConfirmed {
+			confirmed.union(lent)
+		} else {
+			engine = addToPool(engine, j.labels[i], lent)
+		}
+	}
+	if len(all) == 0 {
+		return
+	}
+	borrowed := make(map[int32]bitset, len(members))
+	for _, i := range members {
+		set := make(bitset, j.words)
+		conditional := all
+		if j.facts[i].Link == LinkConfirmed {
+			set.union(confirmed)
+			conditional = engine
+		}
+		for _, p := range conditional {
+			if j.borrows(i, p.label) {
+				set.union(p.set)
+			}
+		}
+		if own[i] != nil {
+			set.union(own[i])
+		}
+		if !j.marks[i].closed {
+			borrowed[i] = set
+		}
+	}
+	for i, set := range borrowed {
+		own[i] = set
+	}
+}
+
+// lendable returns what the fact at i lends: its own whitelist less its own
+// blacklist, if it is real, trusted and not closed; else nil.
+func (j *Judge) lendable(i int32, own bitset) bitset {
+	if own == nil || !j.lends(i) {
+		return nil
+	}
+	lent := slices.Clone(own)
+	if black := j.set(j.marks[i].black); black != nil {
+		lent.subtract(black)
+	}
+	return lent
+}
+
+// lends reports whether the fact at i may lend at all.
+func (j *Judge) lends(i int32) bool {
+	f, m := &j.facts[i], &j.marks[i]
+	return f.Truth == Real && f.Trusted && !m.closed && !m.unjudged
+}
+
+// reaches reports whether what lender lends gets to borrower, a fact of the same
+// event that isn't closed.
+func (j *Judge) reaches(lender, borrower int32) bool {
+	confirmed := j.facts[lender].Link == LinkConfirmed && j.facts[borrower].Link == LinkConfirmed
+	return confirmed || j.borrows(borrower, j.labels[lender])
+}
+
+// borrows reports whether the fact at i may borrow over a link that the engine
+// made, from a lender with this label: only from one at least as strict, and
+// never as a closed, hand-labelled, uncategorised or untrusted fact.
+func (j *Judge) borrows(i int32, lender Label) bool {
+	f := &j.facts[i]
+	return !j.marks[i].closed && f.Label == nil && len(f.Categories) > 0 && f.Trusted &&
+		strict(lender, j.labels[i])
+}
+
+func addToPool(pools []pool, label Label, set bitset) []pool {
+	for _, p := range pools {
+		if p.label == label {
+			p.set.union(set)
+			return pools
+		}
+	}
+	return append(pools, pool{label, slices.Clone(set)})
+}

@@ -1,0 +1,24 @@
+// Package tools serves the agent's verbs over the Model Context Protocol (MCP):
+// remember, recall, disclose and partition, each as one tool in the file of its
+// name. It decides nothing about privacy. It turns a call into a verb of package
+// agent, and what the verb returns into a bounded result.
+//
+// # Words
+//
+//   - A principal ([Principal]) is who speaks over a connection. It is fixed when
+//     the server is made; no argument and no message changes it. The tools that a
+//     connection has depend on it (toolset.go).
+//   - The border (errors.go) is where errors end: a client reads a text of a short
+//     table, never the text of an error or a panic from inside.
+//   - The gate (stdio.go) stands between a client's lines and the protocol library:
+//     it refuses lines that are too long and holds the end of input back until
+//     every answer is out.
+//
+// # What it never does
+//
+// Nothing but JSON-RPC is written to the output of a stdio server. No log line at a
+// level above debug holds an argument, a fact or an answer. No argument says who is
+// asking: "as" and "to" are an owner's question about somebody else.
+//
+// Start reading at [New] and [Server.ServeStdio].
+package tools

@@ -1,0 +1,97 @@
+package tools
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/epagent/epagent/agent"
+	"github.com/epagent/epagent/memory"
+	"github.com/epagent/epagent/privacy"
+)
+
+// internalText is all that a client learns of an error that has no public text.
+const internalText = "internal error, see the server's log"
+
+// publicError is an error whose text was written for the client: it holds nothing
+// but names of arguments, limits and remedies.
+type publicError struct {
+	text string
+}
+
+func (e *publicError) Error() string { return e.text }
+
+func publicf(format string, args ...any) error {
+	return &publicError{text: fmt.Sprintf(format, args...)}
+}
+
+// ownerTexts are the public texts for the owner, tried in order.
+var ownerTexts = []struct {
+	is   error
+	text string
+}{
+	{agent.ErrNoPolicy, "the home folder has no policy.yaml, so nobody may be told anything; run `epagent init` to write one"},
+	{agent.ErrPolicyBroken, "policy.yaml has a mistake, so nothing is disclosed until it is mended; run `epagent policy check` to see where"},
+	{agent.ErrNotRecorded, "the answer could not be recorded in the ledger, so it was not given; check that the home folder can be written and try again"},
+	{agent.ErrUnknownFact, "no fact has one of these ids; recall lists ids"},
+	{agent.ErrUnknownPerson, "a name is not in the policy; add the person to policy.yaml first"},
+	{agent.ErrUnknownCategory, "a category is not in the policy; add it to policy.yaml first"},
+	{agent.ErrTooLarge, fmt.Sprintf("the text is too large, the limit is %d bytes; put it in a file and import that", agent.MaxStatement)},
+	{agent.ErrEmpty, "a text is blank; say something in it"},
+	{agent.ErrWidens, "this would let somebody learn more; the owner must agree to it on the command line"},
+	{privacy.ErrEmptyName, "a name is blank; give one with letters"},
+	{memory.ErrBusy, "another process is writing to the store; try again"},
+	{memory.ErrReadOnly, "the store can't be written; make the home folder writable"},
+	{memory.ErrFull, "the disk is full and nothing was stored; free some space"},
+	{memory.ErrDamaged, "the store is damaged; restore it from a backup"},
+	{memory.ErrNotStore, "the store's file is no epagent database; choose another home folder"},
+	{memory.ErrNewer, "the store was written by a newer release; update epagent"},
+	{memory.ErrOlder, "the store is of an older release and can't be migrated; make the home folder writable"},
+	{memory.ErrModelMismatch, "the search index is of another embedding model; run `epagent reindex`"},
+	{context.Canceled, "the call was cancelled"},
+	{context.DeadlineExceeded, "the call took too long and was given up; try again"},
+}
+
+// publicText returns what the owner's client may read of err. Without a text of its
+// own an error is internal, and the second result is false: then it must be logged.
+func publicText(err error) (string, bool) {
+	var public *publicError
+	if errors.As(err, &public) {
+		return public.text, true
+	}
+	var confusable *privacy.ConfusableError
+	if errors.As(err, &confusable) {
+		return fmt.Sprintf("%+q is nobody's name and looks like %q: use the name as the policy has it, or let the owner add an alias",
+			clip(confusable.Name, 200), confusable.Candidate), true
+	}
+	for _, entry := range ownerTexts {
+		if errors.Is(err, entry.is) {
+			return entry.text, true
+		}
+	}
+	return internalText, false
+}
+
+// errorKinds lists the Go types that err is made of, outermost first. Types hold no
+// content.
+func errorKinds(err error) string {
+	var kinds []string
+	var walk func(error)
+	walk = func(err error) {
+		if err == nil || len(kinds) >= 16 {
+			return
+		}
+		kinds = append(kinds, fmt.Sprintf("%T", err))
+		switch e := err.(type) {
+		case interface{ Unwrap() error }:
+			walk(e.Unwrap())
+		case interface{ Unwrap() []error }:
+			for _, inner := range e.Unwrap() {
+				walk(inner)
+			}
+		}
+	}
+	walk(err)
+	return strings.Join(kinds, " ")
+}
