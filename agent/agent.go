@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"os"
@@ -133,4 +134,18 @@ func withOffline(s Stages) Stages {
 		s.Guard = off
 	}
 	return s
+}
+
+// Reindex makes all vectors and index terms of a home anew with the embedder of
+// opts. It opens the home by itself, also where the stored vectors are another
+// model's. Progress is told how many texts are done.
+func Reindex(ctx context.Context, home string, opts Options, progress func(done, total int)) error {
+	if opts.Embedder == nil {
+		opts.Embedder = memory.HashEmbedder{}
+	}
+	store, err := memory.Open(ctx, filepath.Join(home, DatabaseFile), memory.Options{Embedder: opts.Embedder, Reindexing: true})
+	if err != nil {
+		return err
+	}
+	return errors.Join(store.Reindex(ctx, opts.Embedder, progress), store.Close())
 }

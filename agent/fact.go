@@ -16,7 +16,7 @@ import (
 type FactView struct {
 	Fact     memory.Fact          `json:"fact"`
 	Label    privacy.Label        `json:"label"`
-	Marks    []engine.Explained  `json:"marks"`    // what counts, and where each comes from
+	Marks    []engine.Explained   `json:"marks"`    // what counts, and where each comes from
 	Evidence []memory.Turn        `json:"evidence"` // the turns that it rests on
 	Told     []memory.LedgerEntry `json:"told"`     // disclosures that used it
 	Event    []privacy.FactID     `json:"event"`    // the other facts of its event

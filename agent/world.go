@@ -2,6 +2,8 @@ package agent
 
 import (
 	"context"
+	"slices"
+	"strings"
 
 	"github.com/epagent/epagent/memory"
 	"github.com/epagent/epagent/privacy"
@@ -109,12 +111,13 @@ func (w *world) keep(to []privacy.Recipient) func(privacy.FactID) bool {
 	return func(id privacy.FactID) bool { return w.audience(id, to).Allow }
 }
 
-// ownerName is how facts and answers call the owner: the first alias if there is
-// one (the short name), else the name.
+// ownerName is how facts and answers call the owner: the name of the policy, or
+// its first word where that alone is one of the aliases ("Ines" of Ines Falk).
 func ownerName(p *privacy.Policy) string {
 	owner := p.Owner()
-	if len(owner.Aliases) > 0 {
-		return owner.Aliases[0]
+	first, _, more := strings.Cut(owner.Name, " ")
+	if more && slices.Contains(owner.Aliases, first) {
+		return first
 	}
 	return owner.Name
 }

@@ -58,7 +58,7 @@ func (v *voice) chineseClauses(sentence string) []string {
 	parts := strings.FieldsFunc(sentence, func(r rune) bool { return strings.ContainsRune("，,。！？!?；;…～~", r) })
 	var out []string
 	for i, p := range parts {
-		p = trimChinese(p)
+		p = v.dropCalling(trimChinese(p))
 		if p == "" || chineseChat[p] || greetsChinese(p) || v.callsChinese(p) || aboutAccessChinese(p) || strings.HasPrefix(p, "请") && i == len(parts)-1 && len(parts) == 1 {
 			continue
 		}
@@ -166,15 +166,18 @@ func aboutAccessChinese(p string) bool {
 // resolved. One that names no subject is told as its speaker's words.
 func (v *voice) rewriteChinese(s string) (statement, bool) {
 	st := statement{subject: v.speaker}
-	if content := chineseContent(s); content < 4 {
-		return statement{}, false
-	} else if content < 6 {
-		st.weak = true
+	content := chineseContent(s)
+	if strings.ContainsAny(s, "我你您咱") { // "我怀孕了" says enough
+		content += 4
 	}
+	if content < 5 {
+		return statement{}, false
+	}
+	st.weak = content < 6
 	if said, ok := saidDay(v.said); ok {
 		s, st.when = chineseTimes(s, said)
 	}
-	text, first, named := v.chinesePersons(v.dropCalling(s))
+	text, first, named := v.chinesePersons(s)
 	if first != "" && !strings.HasSuffix(first, "等人") {
 		st.subject = first
 	} else if who := v.startsWithPerson(text); who != "" {

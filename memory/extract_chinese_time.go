@@ -41,7 +41,7 @@ func chineseTimes(s string, said time.Time) (string, privacy.Stamp) {
 	}
 	var first time.Time
 	var b strings.Builder
-	at := 0
+	at, yearEnd, year := 0, -1, 0
 	for _, m := range chineseTime.FindAllStringSubmatchIndex(s, -1) {
 		before, _ := utf8.DecodeLastRuneInString(s[:m[0]])
 		after, _ := utf8.DecodeRuneInString(s[m[1]:])
@@ -54,9 +54,18 @@ func chineseTimes(s string, said time.Time) (string, privacy.Stamp) {
 			}
 			return s[m[2*n]:m[2*n+1]]
 		}
-		text, t := resolveChinese(group, said, chinesePast(s, m[0], m[1]), after)
+		spoken := said
+		if m[0] == yearEnd { // "明年8月": the year is told
+			spoken = time.Date(year, 1, 1, 0, 0, 0, 0, time.UTC)
+		}
+		text, t := resolveChinese(group, spoken, m[0] != yearEnd && chinesePast(s, m[0], m[1]), after)
 		if t.IsZero() {
 			continue
+		}
+		if group(5) != "" {
+			yearEnd, year = m[1], t.Year()
+		} else if m[0] == yearEnd {
+			text, first = "", t
 		}
 		if before == '到' || before == '至' || before == '-' || before == '~' {
 			text = "" // the end of "22到24号"

@@ -133,6 +133,7 @@ func statementPart(toks []token) []token {
 			for len(toks) > 0 && (connectives[toks[len(toks)-1].lower]) {
 				toks = toks[:len(toks)-1]
 			}
+			asks = false
 			break
 		}
 	}
@@ -145,7 +146,7 @@ func statementPart(toks []token) []token {
 	if !asks {
 		return toks
 	}
-	for i := len(toks) - 2; i > 2; i-- {
+	for i := len(toks) - 2; i > 1; i-- {
 		if mark := toks[i].lower; mark == "," || mark == "-" || mark == "–" || mark == ":" {
 			if rest := toks[i+1:]; asksFirst(rest) || len(rest) <= 2 {
 				return toks[:i]
@@ -178,6 +179,9 @@ func isCommand(toks []token) bool {
 		toks = toks[1:]
 	}
 	w := toks[0].lower
+	if len(toks) < 5 && (w == "you're" || w == "youre") && len(toks) > 1 && courtesies[toks[1].lower] {
+		return true
+	}
 	if w == "thank" || w == "please" || w == "let's" || w == "lets" || w == "don't" || w == "dont" {
 		return true
 	}
@@ -188,6 +192,9 @@ func isCommand(toks []token) bool {
 	next := toks[1].lower
 	return !beForms[next] && next != "," && !irregularPast[next]
 }
+
+// courtesies follow "you're" and say nothing.
+var courtesies = words("welcome joking kidding right sweet kind funny lovely sure wrong amazing brilliant impossible on")
 
 // dropAccess drops the clauses that only say who may know: another stage takes
 // them from the utterance itself.
@@ -348,7 +355,6 @@ func countNew(terms []string, known map[string]bool) int {
 // supplySubject adds the speaker to a sentence that dropped its subject, as
 // chats do: "sending it tonight", "got the keys".
 func (v *voice) supplySubject(toks []token) ([]token, bool) {
-	first := toks[0].lower
 	i := 0
 	for i < len(toks)-1 && adverbs[toks[i].lower] {
 		i++
@@ -362,7 +368,7 @@ func (v *voice) supplySubject(toks []token) ([]token, bool) {
 	switch {
 	case gerund(w) && next != "" && (isWord(next) && !beForms[next] && next != "of"):
 		add = []token{{text: "I", lower: "i"}, {text: "am", lower: "am", space: true}}
-	case (irregularPast[w] || droppedAux[w]) && !ambiguousPast[w] && first != "had" && (next != "" && next != "by" && isWord(next) && !subjectWords[next]):
+	case (irregularPast[w] || droppedAux[w]) && !ambiguousPast[w] && next != "" && next != "by" && isWord(next):
 		add = []token{{text: "I", lower: "i"}}
 	default:
 		return toks, false
@@ -425,7 +431,7 @@ func hasVerb(toks []token) bool {
 			strings.HasSuffix(w, "ed") && len(w) > 4 || strings.HasSuffix(w, "'s") && i+1 < len(toks) && (gerund(toks[i+1].lower) || articles[toks[i+1].lower]) {
 			return true
 		}
-		if i > 0 && len(w) > 3 && (presentVerbs[strings.TrimSuffix(w, "s")] || presentVerbs[w]) {
+		if i > 0 && len(w) > 2 && (presentVerbs[strings.TrimSuffix(w, "s")] || presentVerbs[w]) {
 			return true
 		}
 	}

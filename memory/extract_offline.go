@@ -79,7 +79,7 @@ func newScene(s *Session, o ExtractOptions) *scene {
 			sample.WriteByte('\n')
 		}
 	}
-	c.language = lexical.Language(sample.String())
+	c.language = languageOf(sample.String())
 	for _, p := range s.Participants {
 		c.know(p, c.names[p])
 	}
@@ -195,11 +195,33 @@ func (c *scene) languageOf(text string) string {
 	if hasHan(text) {
 		return lexical.Language(text)
 	}
-	if strings.Count(text, " ") < 8 && (c.language != "zh" || !strings.ContainsFunc(text, unicode.IsLetter)) {
+	if strings.Count(text, " ") < 8 && c.language != "zh" {
 		return c.language
 	}
-	return lexical.Language(text)
+	return languageOf(text)
 }
+
+// languageOf is lexical.Language, save that a text with a good share of words
+// that only English has is English: "me" and "no" are common elsewhere too.
+func languageOf(text string) string {
+	language := lexical.Language(text)
+	if language == lexical.FallbackLanguage || hasHan(text) {
+		return language
+	}
+	n, hints := 0, 0
+	for w := range strings.FieldsSeq(text) {
+		n++
+		if englishOnly[strings.ToLower(strings.Trim(w, ".,!?\"()"))] {
+			hints++
+		}
+	}
+	if hints*6 >= n && hints > 0 {
+		return lexical.FallbackLanguage
+	}
+	return language
+}
+
+var englishOnly = words("i i'm i've i'll i'd my the and you you're are have it it's to with that this they he she for your at been his her what they're don't can't")
 
 // listeners names who heard t as facts call them.
 func (c *scene) listeners(t *Turn) []string {

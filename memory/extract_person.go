@@ -59,10 +59,11 @@ func (w *writer) person(toks []token, i int) int {
 			return n
 		}
 		if w.v.you == "" {
+			w.subject = "the others"
 			w.put("the others", t.space)
 			return 1 + w.verb(toks, i+1, tail, true)
 		}
-		object := i > 0 && prepositions[toks[i-1].lower] || i+1 >= len(toks) || !isWord(toks[i+1].lower)
+		object := i > 0 && (prepositions[toks[i-1].lower] || takesObject(toks, i)) || i+1 >= len(toks) || !isWord(toks[i+1].lower)
 		if tail == "" && (i+1 < len(toks) && toks[i+1].lower == "and" || object) {
 			w.put(w.v.you, t.space)
 			return 1
@@ -162,6 +163,17 @@ func epithet(toks []token, i int) int {
 	return n
 }
 
+// takesObject reports whether the pronoun at i is the object of a verb before it
+// ("sent you another 300"), not the subject of one behind it.
+func takesObject(toks []token, i int) bool {
+	before, after := toks[i-1].lower, toks[i+1:]
+	if !irregularPast[before] && !presentVerbs[before] && !(strings.HasSuffix(before, "ed") && len(before) > 4) || len(after) == 0 {
+		return false
+	}
+	next := after[0].lower
+	return !presentVerbs[next] && !inverting[next] && !modals[next] && !irregularPast[next] && !adverbs[next]
+}
+
 // about notes whom the statement is about, if it begins with them.
 func (w *writer) about(who string) {
 	w.subject = who
@@ -227,6 +239,11 @@ func (w *writer) verb(toks []token, i int, tail string, plural bool) int {
 		return 0
 	}
 	n := 0
+	if i+1 < len(toks) && toks[i].lower == "no" && toks[i+1].lower == "longer" {
+		w.put(toks[i].text, toks[i].space)
+		w.put(toks[i+1].text, toks[i+1].space)
+		n = 2
+	}
 	for i+n < len(toks) && (adverbs[toks[i+n].lower] || strings.HasSuffix(toks[i+n].lower, "ly") && !notAdverb[toks[i+n].lower]) {
 		w.put(toks[i+n].text, toks[i+n].space)
 		n++

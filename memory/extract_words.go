@@ -54,7 +54,7 @@ var (
 	baseInEd    = words(`need feed bleed breed speed proceed succeed exceed embed heed seed weed shed wed`)
 	notVerb     = words(`and or but if when because while though although as than that this the a an my your his her its our their who which what
 		there here too either neither me you him us them it he she they we i one two three four five six seven eight nine ten
-		guys lot lots both all more most out up down off away back ok okay yes no sure good bad well`)
+		another other guys lot lots both all more most out up down off away back ok okay yes no sure good bad well`)
 	notGerund = words(`something anything nothing everything morning evening during thing king ring string spring wedding meeting building ceiling
 		darling sibling feeling viking sterling shilling pudding duckling boring interesting amazing exciting charming missing following according including
 		regarding considering assuming nursing reading opening painting housing clothing lightning earring inkling gosling dumpling`)

@@ -11,10 +11,11 @@ import (
 // each query. It is the reference that the other index is tested against, and
 // the faster one for many vectors.
 type FlatIndex struct {
-	dim int
+	dim    int
+	stride int // dim, padded
 
 	mu    sync.RWMutex
-	rows  []float32 // dim numbers a vector
+	rows  []float32 // stride numbers a vector
 	ids   []string  // of each row
 	place map[string]int
 }
@@ -24,14 +25,16 @@ var _ Index = (*FlatIndex)(nil)
 // NewFlatIndex returns an empty index with room for about size vectors.
 func NewFlatIndex(dim, size int) *FlatIndex {
 	size = max(size, 0)
-	return &FlatIndex{dim: dim, rows: make([]float32, 0, dim*size), ids: make([]string, 0, size), place: make(map[string]int, size)}
+	return &FlatIndex{dim: dim, stride: padded(dim), rows: make([]float32, 0, padded(dim)*size), ids: make([]string, 0, size), place: make(map[string]int, size)}
 }
 
 // dot is the one inner product of this package, so that equal vectors get equal
-// scores whichever index holds them.
+// scores whichever index holds them. b starts on 16 bytes, see padded.
 func dot(a, b []float32) float32 {
 	return blas32.Dot(blas32.Vector{N: len(a), Inc: 1, Data: a}, blas32.Vector{N: len(b), Inc: 1, Data: b})
 }
+
+func (x *FlatIndex) row(i int) []float32 { return x.rows[i*x.stride : i*x.stride+x.dim] }
 
 // Add implements [Index].
 func (x *FlatIndex) Add(id string, vector []float32) error {
@@ -42,12 +45,12 @@ func (x *FlatIndex) Add(id string, vector []float32) error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if at, ok := x.place[id]; ok {
-		copy(x.rows[at*x.dim:], v)
+		copy(x.row(at), v)
 		return nil
 	}
 	x.place[id] = len(x.ids)
 	x.ids = append(x.ids, id)
-	x.rows = append(x.rows, v...)
+	x.rows = append(x.rows, v[:x.stride]...)
 	return nil
 }
 
@@ -61,12 +64,12 @@ func (x *FlatIndex) Delete(ids ...string) {
 			continue
 		}
 		last := len(x.ids) - 1
-		copy(x.rows[at*x.dim:(at+1)*x.dim], x.rows[last*x.dim:])
+		copy(x.row(at), x.row(last))
 		x.ids[at] = x.ids[last]
 		x.place[x.ids[at]] = at
 		delete(x.place, id)
-		clear(x.rows[last*x.dim:])
-		x.rows, x.ids[last] = x.rows[:last*x.dim], ""
+		clear(x.row(last))
+		x.rows, x.ids[last] = x.rows[:last*x.stride], ""
 		x.ids = x.ids[:last]
 	}
 }
@@ -85,7 +88,7 @@ func (x *FlatIndex) Query(ctx context.Context, vector []float32, k int, keep fun
 		if i%4096 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		score := dot(q, x.rows[i*x.dim:(i+1)*x.dim])
+		score := dot(q, x.row(i))
 		if score < floor || keep != nil && !keep(id) {
 			continue
 		}
@@ -105,7 +108,7 @@ func (x *FlatIndex) Cosine(vector []float32, id string) (float64, bool) {
 	if !ok || len(vector) != x.dim {
 		return 0, false
 	}
-	return float64(dot(vector, x.rows[at*x.dim:(at+1)*x.dim])), true
+	return float64(dot(vector, x.row(at))), true
 }
 
 // Len implements [Index].

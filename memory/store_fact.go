@@ -21,20 +21,22 @@ func (f *Fact) allSessions() []string {
 // fact stores one fact of a batch.
 func (a *applier) fact(in *Fact) error {
 	sessions := in.allSessions()
-	evidence, alive, err := a.living(in, sessions)
+	gone, err := a.gone(sessions)
 	if err != nil {
 		return err
 	}
-	if !alive {
+	if a.forgotten(in, sessions, gone) {
 		a.done.Tombstoned++
 		return nil
 	}
+	evidence := slices.DeleteFunc(slices.Clone(in.Evidence), gone)
+	marks := keptMarks(in.Marks, gone)
 	known, err := loadFact(a.tx.rows(), in.ID)
 	if err != nil {
 		return err
 	}
 	if known != nil {
-		return a.widenFact(known, sessions, evidence, in.Marks)
+		return a.widenFact(known, sessions, evidence, marks)
 	}
 	a.done.Facts++
 	f := *in
@@ -45,7 +47,7 @@ func (a *applier) fact(in *Fact) error {
 	if f.ImportedAt.IsZero() {
 		f.ImportedAt = a.store.opts.Now()
 	}
-	f.Marks = mergeMarks(nil, in.Marks)
+	f.Marks = mergeMarks(nil, marks)
 	insertFact(a.tx, &f, a.texts.facts[f.ID])
 	if len(f.Entries) > 0 {
 		insertLinks(a.tx, f.ID, f.Entries)
@@ -55,37 +57,36 @@ func (a *applier) fact(in *Fact) error {
 	return a.tx.err
 }
 
-// living returns the evidence of in that was not forgotten, and whether in may
-// be stored at all: a fact whose last source was forgotten may not.
-func (a *applier) living(in *Fact, sessions []string) ([]string, bool, error) {
+// gone returns which turns of the sessions were forgotten.
+func (a *applier) gone(sessions []string) (func(turn string) bool, error) {
 	if len(a.graves.hashes) == 0 {
-		return in.Evidence, true, nil
+		return func(string) bool { return false }, nil
 	}
-	if a.graves.fact(in.ID) {
-		return nil, false, nil
-	}
-	if len(in.Evidence) == 0 {
-		buried := len(sessions) > 0
-		for _, id := range sessions {
-			buried = buried && a.graves.session(id)
+	var talks []string
+	for _, session := range sessions {
+		c, err := a.conversation(session)
+		if err != nil {
+			return nil, err
 		}
-		return nil, !buried, nil
+		talks = union(talks, []string{c})
 	}
-	var out []string
-	for _, turn := range in.Evidence {
-		dead := false
-		for _, session := range sessions {
-			conversation, err := a.conversation(session)
-			if err != nil {
-				return nil, false, err
-			}
-			dead = dead || a.dead[turnRef{conversation, turn}] || a.graves.turnID(conversation, turn)
-		}
-		if !dead {
-			out = append(out, turn)
-		}
+	return func(turn string) bool {
+		return slices.ContainsFunc(talks, func(c string) bool { return a.dead[turnRef{c, turn}] || a.graves.turnID(c, turn) })
+	}, nil
+}
+
+// forgotten reports whether in may not be stored: it was forgotten itself, or
+// the last source of it was.
+func (a *applier) forgotten(in *Fact, sessions []string, gone func(turn string) bool) bool {
+	switch {
+	case len(a.graves.hashes) == 0:
+		return false
+	case a.graves.fact(in.ID):
+		return true
+	case len(in.Evidence) > 0:
+		return !slices.ContainsFunc(in.Evidence, func(turn string) bool { return !gone(turn) })
 	}
-	return out, len(out) > 0, nil
+	return len(sessions) > 0 && !slices.ContainsFunc(sessions, func(id string) bool { return !a.graves.session(id) })
 }
 
 // conversation returns that of a session of the batch or the record, "" unknown.
@@ -124,7 +125,11 @@ func (a *applier) marks(id privacy.FactID, marks []privacy.Mark) error {
 	if err != nil || known == nil {
 		return err
 	}
-	return a.widenFact(known, nil, nil, marks)
+	gone, err := a.gone(known.allSessions())
+	if err != nil {
+		return err
+	}
+	return a.widenFact(known, nil, nil, keptMarks(marks, gone))
 }
 
 // mergeMarks returns a with the marks of b that it lacks. A mark is known again

@@ -402,6 +402,7 @@ func (f *forgetter) session(id string, emptied bool, relink func(privacy.FactID)
 		f.tx.exec("UPDATE sessions SET participants = ? WHERE id = ?", encodeList(left), id)
 	}
 	if f.tells(session.Title) {
+		f.graves.bury(f.tx, "title", session.Title)
 		f.tx.exec("UPDATE sessions SET title = '' WHERE id = ?", id)
 	}
 	if session, err = loadSession(f.tx.rows(), id); err != nil {

@@ -78,7 +78,7 @@ func pregnancy(t *testing.T) (*memory.Store, memory.Batch) {
 	if _, err := s.Record(ctx, memory.LedgerEntry{To: []string{"bo"}, Question: "Is Mia due 9 November, pregnant?", Policy: "h1", Action: "deflect"}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Record(ctx, memory.LedgerEntry{To: []string{"bo"}, Question: "Where is the flat?", Policy: "h1", Action: "disclose"}); err != nil {
+	if _, err := s.Record(ctx, memory.LedgerEntry{To: []string{"bo"}, Question: "Does Mia still swim?", Policy: "h1", Action: "disclose"}); err != nil {
 		t.Fatal(err)
 	}
 	if len(grep(t, s, secretWords...)) == 0 {
@@ -167,7 +167,7 @@ func TestForgetFactLeavesNothing(t *testing.T) {
 		len(told.Traces) != 1 || !told.Traces[0].Told || !slices.Equal(told.Traces[0].Categories, []privacy.CategoryID{"health"}) {
 		t.Errorf("the told entry: %+v", told)
 	}
-	if ledger[2].Redacted || ledger[2].Question != "Where is the flat?" {
+	if ledger[2].Redacted || ledger[2].Question != "Does Mia still swim?" {
 		t.Errorf("another matter's entry was touched: %+v", ledger[2])
 	}
 

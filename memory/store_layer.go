@@ -250,7 +250,7 @@ func loadLinkable(tx *writeTx, session, model string, dim int) ([]linkable, erro
 				return err
 			}
 			if vector != nil {
-				e.vector = make([]float32, dim)
+				e.vector = make([]float32, dim, padded(dim))
 				err = decodeVector(vector, e.vector)
 			}
 			out = append(out, e)
@@ -268,7 +268,7 @@ func loadVector(tx *writeTx, id privacy.FactID, model string, dim int) ([]float3
 	if err != nil {
 		return nil, err
 	}
-	out := make([]float32, dim)
+	out := make([]float32, dim, padded(dim))
 	return out, decodeVector(blob, out)
 }
 

@@ -62,7 +62,7 @@ func (a *applier) session(in *Session) (lost bool, err error) {
 			return true, nil
 		}
 		a.done.Sessions++
-		insertSession(a.tx, in)
+		a.insertSession(in)
 	} else {
 		a.widen(old, in)
 	}
@@ -74,11 +74,19 @@ func (a *applier) session(in *Session) (lost bool, err error) {
 	return lost, a.tx.err
 }
 
-func insertSession(tx *writeTx, in *Session) {
-	tx.changed = true
-	tx.exec(`INSERT INTO sessions (id, conversation, title, channel, is_group, participants, start_at, start_local, source_name, source_format)
+// title is that of a session, "" if it was forgotten.
+func (a *applier) title(in *Session) string {
+	if a.graves.has("title", in.Title) {
+		return ""
+	}
+	return in.Title
+}
+
+func (a *applier) insertSession(in *Session) {
+	a.tx.changed = true
+	a.tx.exec(`INSERT INTO sessions (id, conversation, title, channel, is_group, participants, start_at, start_local, source_name, source_format)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		in.ID, in.Conversation, in.Title, in.Channel, in.Group, encodeList(in.Participants),
+		in.ID, in.Conversation, a.title(in), in.Channel, in.Group, encodeList(in.Participants),
 		encodeTime(in.Start.Instant), in.Start.Local, in.Source.Name, in.Source.Format)
 }
 
@@ -89,7 +97,7 @@ func (a *applier) widen(old *SessionInfo, in *Session) {
 	next.Participants = union(old.Participants, in.Participants)
 	next.Group = old.Group || in.Group
 	if next.Title == "" {
-		next.Title = in.Title
+		next.Title = a.title(in)
 	}
 	if next.Channel == "" {
 		next.Channel = in.Channel

@@ -68,14 +68,14 @@ func NewJudge(p *Policy, facts []Fact) *Judge {
 			j.events[f.Event] = append(j.events[f.Event], int32(i))
 		}
 	}
-	own := j.compileLists()
+	own, alone := j.compileLists()
 	for i := range j.facts {
 		j.computed[i] = j.categoryLabel(j.facts[i].Categories)
 		j.labels[i] = j.effectiveLabel(i)
 	}
 	j.numberDomains()
 	j.fillPositions()
-	j.lend(own)
+	j.lend(own, alone)
 	return j
 }
 

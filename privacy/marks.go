@@ -52,39 +52,58 @@ func lapsed(f *Fact, computed Label) bool {
 
 // compileLists resolves the lists of every fact, closes the facts that name
 // somebody whom the policy doesn't know, and returns what each fact's
-// whitelist says, of which it may lend.
+// whitelist says, which it may lend, and what its OwnWhitelist says, which it
+// may not.
 //
 // Whitelist entries that resolve to nobody grant nothing. A blacklist entry that
 // does makes its fact closed: whom it shuts out can't be told any more. So does a
 // reserved entry (ours), for the same reason.
-func (j *Judge) compileLists() (own []bitset) {
-	own = make([]bitset, len(j.facts))
-	scratch := make(bitset, j.words)
+func (j *Judge) compileLists() (own, alone []bitset) {
+	own, alone = make([]bitset, len(j.facts)), make([]bitset, len(j.facts))
+	r := &resolver{j.policy, j.words, make(map[Party]resolution)}
 	for i := range j.facts {
 		f, m := &j.facts[i], &j.marks[i]
-		own[i], _ = j.resolveList(f.Whitelist)
-		clear(scratch)
-		black, blackKnown := j.resolveList(f.Blacklist)
-		reserved, reservedKnown := j.resolveList(f.Reserved)
+		own[i], _ = r.list(f.Whitelist)
+		alone[i], _ = r.list(f.OwnWhitelist)
+		black, blackKnown := r.list(f.Blacklist)
+		reserved, reservedKnown := r.list(f.Reserved)
 		m.white = noList
 		m.black = j.store(black)
 		m.reserved = j.store(reserved)
 		m.anyBlack = len(f.Blacklist) > 0
 		m.closed = f.Closed || !blackKnown || !reservedKnown
 	}
-	return own
+	return own, alone
 }
 
-// resolveList returns the people whom the entries stand for, nil for nobody, and
+// resolver turns lists into bitsets. It keeps what it looked up: a store names the
+// same few people over and over.
+type resolver struct {
+	policy *Policy
+	words  int
+	seen   map[Party]resolution
+}
+
+// resolution is what an entry stands for.
+type resolution struct {
+	numbers []int32
+	known   bool
+}
+
+// list returns the people whom the entries stand for, nil for nobody, and
 // whether every entry stands for something that the policy knows.
-func (j *Judge) resolveList(entries []Party) (set bitset, known bool) {
+func (r *resolver) list(entries []Party) (set bitset, known bool) {
 	known = true
 	for _, entry := range entries {
-		numbers, ok := j.policy.resolve(entry)
-		known = known && ok
-		for _, n := range numbers {
+		got, ok := r.seen[entry]
+		if !ok {
+			got.numbers, got.known = r.policy.resolve(entry)
+			r.seen[entry] = got
+		}
+		known = known && got.known
+		for _, n := range got.numbers {
 			if set == nil {
-				set = make(bitset, j.words)
+				set = make(bitset, r.words)
 			}
 			set.add(n)
 		}
@@ -113,16 +132,16 @@ func (j *Judge) set(start int32) bitset {
 // lend stores the effective whitelists: the own one of each fact, what other
 // facts of its event lend (CALCULUS, Effective whitelist; MARKS 6), and what is
 // granted on the fact alone (MARKS 5).
-func (j *Judge) lend(own []bitset) {
+func (j *Judge) lend(own, alone []bitset) {
 	for _, members := range j.events { // events share nothing, so their order is free
 		j.lendWithin(members, own)
 	}
 	for i := range own {
 		// What is whitelisted on this fact alone joins after all lending is done.
-		if alone, _ := j.resolveList(j.facts[i].OwnWhitelist); own[i] == nil {
-			own[i] = alone
-		} else if alone != nil {
-			own[i].union(alone)
+		if own[i] == nil {
+			own[i] = alone[i]
+		} else if alone[i] != nil {
+			own[i].union(alone[i])
 		}
 		j.marks[i].white = j.store(own[i])
 	}
@@ -171,9 +190,7 @@ func (j *Judge) lendWithin(members []int32, own []bitset) {
 		if own[i] != nil {
 			set.union(own[i])
 		}
-		if !j.marks[i].closed {
-			borrowed[i] = set
-		}
+		borrowed[i] = set
 	}
 	for i, set := range borrowed {
 		own[i] = set

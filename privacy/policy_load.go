@@ -128,9 +128,10 @@ func (l *loader) owner(top object) {
 	if !ok {
 		return
 	}
+	name := l.need(o, "name")
 	l.p.owner = OwnerEntry{
-		Name:     l.need(o, "name"),
-		Aliases:  l.claimAll(o, claim{kind: ownerClaim}),
+		Name:     name,
+		Aliases:  l.claimAll(o, name, claim{kind: ownerClaim}),
 		Language: cmp.Or(l.str(o, "language"), "en"),
 	}
 }
@@ -208,7 +209,7 @@ func (l *loader) person(n ast.Node, i int) {
 		x.ID = PersonID(l.need(o, "id"))
 		l.claim(string(x.ID), o.lineOf("id"), who)
 	}
-	x.Aliases = l.claimAll(o, who)
+	x.Aliases = l.claimAll(o, name, who)
 	if !o.has("groups") {
 		l.fault(o.line, "add groups: [] for a person in no group", "%s has no groups", o.place)
 	}
@@ -233,7 +234,7 @@ func (l *loader) removed(n ast.Node, i int) {
 		return
 	}
 	name := l.need(o, "name")
-	l.claimAll(o, claim{kind: removedClaim, name: name, number: int32(i)})
+	l.claimAll(o, name, claim{kind: removedClaim, name: name, number: int32(i)})
 }
 
 func (l *loader) category(n ast.Node, i int) {

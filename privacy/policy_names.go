@@ -36,13 +36,11 @@ func (c claim) String() string {
 	}
 }
 
-// claimAll claims the name and aliases of an object for a bearer and returns the
-// aliases as written.
-func (l *loader) claimAll(o object, who claim) []string {
+// claimAll claims the name that was read of an object, and its aliases, for a
+// bearer. It returns the aliases as written.
+func (l *loader) claimAll(o object, name string, who claim) []string {
 	var aliases []string
-	if name, ok := o.fields["name"]; ok && kind(name) == "text" {
-		l.claim(l.str(o, "name"), o.lineOf("name"), who)
-	}
+	l.claim(name, o.lineOf("name"), who)
 	for _, w := range l.words(o, "aliases") {
 		aliases = append(aliases, w.text)
 		if had, ok := l.names[NormalizeName(w.text)]; ok && had.is(who) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/goccy/go-yaml"
@@ -192,16 +193,25 @@ func (r *reader) words(o object, key string) []word {
 
 // text reads a scalar that is written as text.
 func (r *reader) text(n ast.Node, place string) (string, bool) {
+	s := ""
 	switch v := n.(type) {
 	case *ast.StringNode:
-		return v.Value, true
+		s = v.Value
 	case *ast.LiteralNode:
-		return v.Value.Value, true
+		s = v.Value.Value
 	default:
 		r.fault(line(n), "put it in quotes if it is meant as text", "%s is %s, not text", place, kind(n))
 		return "", false
 	}
+	// An escape in quotes can bring in what the bytes of the file may not have.
+	if !utf8.ValidString(s) || strings.ContainsFunc(s, isControl) {
+		r.fault(line(n), "remove the escape", "%s has a control character", place)
+		return "", false
+	}
+	return s, true
 }
+
+func isControl(c rune) bool { return unicode.IsControl(c) && c != '\n' && c != '\t' }
 
 // str reads a text; a key that is missing or has no value is "".
 func (r *reader) str(o object, key string) string {
@@ -218,9 +228,9 @@ func (r *reader) need(o object, key string) string {
 		r.fault(o.lineOf(key), "add "+key+": …", "%s has no %s", o.place, key)
 		return ""
 	}
-	s := r.str(o, key)
-	if n := o.fields[key]; strings.TrimSpace(s) == "" && kind(n) == "text" {
-		r.fault(line(n), "write something", "%s of %s is blank", key, o.place)
+	s, ok := r.text(o.fields[key], key+" of "+o.place)
+	if ok && strings.TrimSpace(s) == "" {
+		r.fault(o.lineOf(key), "write something", "%s of %s is blank", key, o.place)
 	}
 	return s
 }

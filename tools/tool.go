@@ -46,18 +46,21 @@ func addTool[In, Out any](s *Server, t tool[In, Out]) error {
 	if err != nil {
 		return fmt.Errorf("tool %s: %w", t.name, err)
 	}
-	s.mcp.AddTool(mcp.NewTool(t.name,
-		mcp.WithDescription(t.description),
-		mcp.WithRawInputSchema(input),
-		mcp.WithRawOutputSchema(output),
-		mcp.WithToolAnnotation(mcp.ToolAnnotation{
+	// Not by mcp.NewTool: it sets a second input schema, and such a tool can't be
+	// written out.
+	s.mcp.AddTool(mcp.Tool{
+		Name:            t.name,
+		Description:     t.description,
+		RawInputSchema:  input,
+		RawOutputSchema: output,
+		Annotations: mcp.ToolAnnotation{
 			Title:           t.title,
 			ReadOnlyHint:    &t.hints.readOnly,
 			DestructiveHint: &t.hints.destructive,
 			IdempotentHint:  &t.hints.idempotent,
 			OpenWorldHint:   &t.hints.openWorld,
-		}),
-	), s.bordered(t.name, func(ctx context.Context, call mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		},
+	}, s.bordered(t.name, func(ctx context.Context, call mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		raw, err := check.accept(call)
 		if err != nil {
 			return nil, err
@@ -70,7 +73,12 @@ func addTool[In, Out any](s *Server, t tool[In, Out]) error {
 		if err != nil {
 			return nil, err
 		}
-		return mcp.NewToolResultStructured(out, text), nil
+		// The library answers nothing at all where a result can't be written.
+		structured, err := json.Marshal(out)
+		if err != nil {
+			return nil, fmt.Errorf("write the result: %w", err)
+		}
+		return mcp.NewToolResultStructured(json.RawMessage(structured), text), nil
 	}))
 	return nil
 }

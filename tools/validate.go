@@ -49,9 +49,11 @@ func (a *arguments) accept(call mcp.CallToolRequest) (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
 	}
-	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(raw))
-	if err != nil {
-		return nil, publicf("the arguments are not valid JSON")
+	// Numbers become float64 here, never big ones: comparing 1e999999999 exactly
+	// with a limit would take all memory there is.
+	var value any
+	if err := json.Unmarshal(raw, &value); err != nil {
+		return nil, publicf("the arguments are not valid JSON, or a number in them is out of range")
 	}
 	faults := a.faults(a.schema.Validate(value))
 	faults = append(faults, nulFaults("", value)...)
@@ -59,7 +61,8 @@ func (a *arguments) accept(call mcp.CallToolRequest) (json.RawMessage, error) {
 		slices.Sort(faults)
 		return nil, publicf("%s", strings.Join(slices.Compact(faults), "; "))
 	}
-	return raw, nil
+	// Written again, so that 1e1 and 10.0 are the integer 10 as the schema has it.
+	return json.Marshal(value)
 }
 
 // rawArguments returns the bytes that the client sent, or those of arguments that
@@ -122,7 +125,7 @@ func (a *arguments) phrases(e *jsonschema.ValidationError) []string {
 	case *kind.Type:
 		return one("want %s, got %s", withArticle(strings.Join(k.Want, " or ")), withArticle(k.Got))
 	case *kind.MinItems:
-		return one("want at least %d items, got %d; leave it out if there is none to name", k.Want, k.Got)
+		return one("must not be an empty list")
 	case *kind.MaxItems:
 		return one("want at most %d items, got %d", k.Want, k.Got)
 	case *kind.MinLength:

@@ -53,11 +53,11 @@ type demoResult struct {
 }
 
 func (c *cli) demo(ctx context.Context, home, question string) error {
-	example, askers := examples.Mara(), examples.Askers()
+	example := examples.Mara()
 	if question == "" {
-		question = examples.Question
+		question = example.Question
 	}
-	source, err := fs.ReadFile(example, agent.PolicyFile)
+	source, err := fs.ReadFile(example.Files, agent.PolicyFile)
 	if err != nil {
 		return fmt.Errorf("the shipped example: %w", err)
 	}
@@ -67,10 +67,10 @@ func (c *cli) demo(ctx context.Context, home, question string) error {
 	c.home = home
 	return c.with(ctx, func(a *agent.Agent) error {
 		result := demoResult{Question: question}
-		if err := importExample(ctx, a, example, &result); err != nil {
+		if err := importExample(ctx, a, example.Files, &result); err != nil {
 			return err
 		}
-		for i, name := range askers {
+		for i, name := range example.Recipients {
 			to, err := a.Readers(ctx, []string{name})
 			if err != nil {
 				return err
@@ -80,13 +80,13 @@ func (c *cli) demo(ctx context.Context, home, question string) error {
 				return err
 			}
 			result.Answers = append(result.Answers, d)
-			if i == len(askers)-1 {
+			if i == len(example.Recipients)-1 {
 				if result.Why, err = a.Disclose(ctx, agent.DiscloseRequest{Question: question, To: to, Preview: true, Explain: true}); err != nil {
 					return err
 				}
 			}
 		}
-		if result.Partition, err = a.Partition(ctx, agent.PartitionRequest{Topic: question, People: askers, Limit: 6}); err != nil {
+		if result.Partition, err = a.Partition(ctx, agent.PartitionRequest{Topic: question, People: example.Recipients, Limit: 6}); err != nil {
 			return err
 		}
 		return c.emit(result, func(p *page) { demoPage(p, &result) })
@@ -131,9 +131,7 @@ func demoPage(p *page, r *demoResult) {
 	for _, d := range r.Answers {
 		p.line("")
 		p.line("%s", p.style(bold, "To "+d.To[0]+":"))
-		for _, line := range wrap(d.Answer, p.width-2) {
-			p.line("  %s", line)
-		}
+		p.paragraphs(d.Answer, "  ")
 	}
 	p.line("")
 	p.line("%s", p.style(bold, "Who may be told what, and why"))

@@ -63,7 +63,7 @@ Anyone may be named. A name that your policy doesn't know gets what a stranger g
 }
 
 func disclosePage(p *page, d *agent.Disclosure, explain, showContext bool) {
-	p.line("%s", d.Answer)
+	p.paragraphs(d.Answer, "")
 	if explain {
 		var rows [][]string
 		for _, f := range d.Considered {

@@ -40,6 +40,18 @@ func (p *page) verdict(allow bool, reason string) string {
 	return p.style(red, "✗ "+reason)
 }
 
+// paragraphs writes a text of several lines, each wrapped and indented.
+func (p *page) paragraphs(text, indent string) {
+	for line := range strings.SplitSeq(text, "\n") {
+		for i, part := range wrap(clean(line), p.width-len(indent)-2) {
+			if i > 0 {
+				part = "  " + part
+			}
+			p.line("%s%s", indent, part)
+		}
+	}
+}
+
 // table writes rows under a head. The last column is wrapped to the width of the
 // terminal, hanging under itself.
 func (p *page) table(head []string, rows [][]string) {

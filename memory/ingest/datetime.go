@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 )
 
 // day is a date as a source writes it. Which of a and b is the month isn't
@@ -49,15 +50,15 @@ func (c clock) offset() int { return c.h*3600 + c.m*60 + c.s }
 var (
 	months = monthNames()
 
-	isoDay    = regexp.MustCompile(`^(\d{4})([-/.])(\d{1,2})([-/.])(\d{1,2})\b`)
+	isoDay    = regexp.MustCompile(`^(\d{4})([-/.])(\d{1,2})([-/.])(\d{1,2})`)
 	numberDay = regexp.MustCompile(`^(\d{1,2})([-/.])(\d{1,2})([-/.])(\d{4}|\d{2})\b`)
 	hanDay    = regexp.MustCompile(`^(?:(\d{4})年)?(\d{1,2})月(\d{1,2})[日号]`)
 	dayMonth  = regexp.MustCompile(`^(\d{1,2})(?:st|nd|rd|th|\.|º|er)?(?:\s+(?:of|de))?\s+(\p{L}+)\.?,?(?:\s+(?:de\s+)?(\d{4}))?`)
 	monthDay  = regexp.MustCompile(`^(\p{L}+)\.?\s+(\d{1,2})(?:st|nd|rd|th)?\b(?:,?\s+(\d{4}))?`)
 	weekdays  = regexp.MustCompile(`^(?i:(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:day)?|montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonnabend|sonntag|mo|di|mi|do|fr|sa|so|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|lunes|martes|miércoles|jueves|viernes|sábado|domingo|(?:星期|周|週|礼拜)[一二三四五六日天])(?:[\s,.，、]+|$)`)
-	weekdayOf = regexp.MustCompile(`[\s,，(（]*(?:星期|周|週)[一二三四五六日天][)）]?`)
+	weekdayOf = regexp.MustCompile(`^[\s,，(（]*(?:星期|周|週)[一二三四五六日天][)）]?`)
 
-	clockForm = regexp.MustCompile(`^(上午|下午|晚上|凌晨|中午|早上|清晨|傍晚)?\s?(\d{1,3})[:.h：](\d{2})(?:[:：.](\d{2}))?(?:[.,]\d{1,6})?[\s\x{202F}\x{00A0}]?([AaPp]\.?[Mm]\.?\b\.?)?\s?(Uhr\b|uur\b|h\b)?`)
+	clockForm = regexp.MustCompile(`^(上午|下午|晚上|凌晨|中午|早上|清晨|傍晚)?\s?(\d{1,3})[:.h：](\d{2})(?:[:：.](\d{2}))?(?:[.,]\d{1,6})?(?:[\s\x{202F}\x{00A0}]?([AaPp]\.?[Mm])\b\.?)?(?:\s?(?:Uhr|uur|h)\b)?`)
 	zoneForm  = regexp.MustCompile(`^\s?(Z|UTC|GMT|[+-]\d{2}:?\d{2})(?:\b|$)`)
 )
 
@@ -86,10 +87,16 @@ func monthNames() map[string]int {
 
 // cutDay reads a date at the start of s and returns what follows it.
 func cutDay(s string) (day, string, bool) {
-	if w := weekdays.FindString(s); w != "" && w != s {
+	if s == "" || !startsDigit(s) && !startsDate(s) {
+		return day{}, s, false
+	}
+	if w := weekday(s); w != "" && w != s {
 		s = s[len(w):]
 	}
-	if m := isoDay.FindStringSubmatch(s); m != nil && m[2] == m[4] {
+	if !startsDigit(s) {
+		return cutMonthFirst(s)
+	}
+	if m := isoDay.FindStringSubmatch(s); m != nil && m[2] == m[4] && !startsDigit(s[len(m[0]):]) {
 		return day{year: atoi(m[1]), ordered: true, month: atoi(m[3]), dom: atoi(m[5])}, afterDay(s[len(m[0]):]), true
 	}
 	if m := numberDay.FindStringSubmatch(s); m != nil && m[2] == m[4] {
@@ -102,21 +109,55 @@ func cutDay(s string) (day, string, bool) {
 		}
 		return d, afterDay(s[len(m[0]):]), true
 	}
-	if m := hanDay.FindStringSubmatch(s); m != nil {
+	if m := hanDay.FindStringSubmatch(s); m != nil { // 3月3日
 		return day{year: atoi(m[1]), ordered: true, month: atoi(m[2]), dom: atoi(m[3])}, afterDay(s[len(m[0]):]), true
 	}
 	if m := dayMonth.FindStringSubmatch(s); m != nil && months[strings.ToLower(m[2])] != 0 {
 		return day{year: atoi(m[3]), ordered: true, month: months[strings.ToLower(m[2])], dom: atoi(m[1])}, afterDay(s[len(m[0]):]), true
 	}
+	return day{}, s, false
+}
+
+// cutMonthFirst reads "March 3, 2024".
+func cutMonthFirst(s string) (day, string, bool) {
 	if m := monthDay.FindStringSubmatch(s); m != nil && months[strings.ToLower(m[1])] != 0 {
 		return day{year: atoi(m[3]), ordered: true, month: months[strings.ToLower(m[1])], dom: atoi(m[2])}, afterDay(s[len(m[0]):]), true
 	}
 	return day{}, s, false
 }
 
+// startsDate reports whether s begins with a month or a weekday, so that most
+// lines need no pattern.
+func startsDate(s string) bool {
+	if i := strings.IndexFunc(s, func(r rune) bool { return !unicode.IsLetter(r) }); i > 0 && i <= 12 && months[strings.ToLower(s[:i])] != 0 {
+		return true
+	}
+	return weekday(s) != ""
+}
+
+// weekday returns the weekday at the start of s with what separates it.
+func weekday(s string) string {
+	if startsDigit(s) || len(s) < 2 {
+		return ""
+	}
+	word := s
+	if i := strings.IndexAny(s, " \t,.，、"); i >= 0 {
+		word = s[:i]
+	}
+	if len(word) > 16 {
+		return ""
+	}
+	return weekdays.FindString(s)
+}
+
+func startsDigit(s string) bool { return s != "" && s[0] >= '0' && s[0] <= '9' }
+
 // afterDay drops a weekday written behind a date.
 func afterDay(s string) string {
-	if loc := weekdayOf.FindStringIndex(s); loc != nil && loc[0] == 0 {
+	if s == "" {
+		return s
+	}
+	if loc := weekdayOf.FindStringIndex(s); loc != nil {
 		return s[loc[1]:]
 	}
 	return s
@@ -124,6 +165,9 @@ func afterDay(s string) string {
 
 // cutClock reads a time of day (or an offset) at the start of s.
 func cutClock(s string) (clock, string, bool) {
+	if s == "" || !startsDigit(s) && s[0] < 0x80 {
+		return clock{}, s, false
+	}
 	m := clockForm.FindStringSubmatch(s)
 	if m == nil {
 		return clock{}, s, false

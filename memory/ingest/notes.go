@@ -43,7 +43,7 @@ func (notesReader) read(ctx context.Context, src *source, o Options, b *builder)
 	n := 0
 	if err := src.lines(ctx, func(_ int, raw string) error {
 		n++
-		w.line(n, strings.TrimRight(bidi.Replace(raw), " \t"))
+		w.line(n, strings.TrimRight(unmark(raw), " \t"))
 		return nil
 	}); err != nil {
 		return err

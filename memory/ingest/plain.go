@@ -31,11 +31,6 @@ func (plainReader) sniff(src *source) bool {
 	}
 	s := newSurvey(Options{})
 	text := string(src.head)
-	if len(src.head) == headSize {
-		if i := strings.LastIndexByte(text, '\n'); i > 0 {
-			text = text[:i]
-		}
-	}
 	for raw := range strings.SplitSeq(text, "\n") {
 		s.see(parseLine(raw))
 	}
@@ -133,6 +128,9 @@ func (s *survey) see(l line) {
 			s.spelling[name] = l.name
 		}
 		s.count[name]++
+		if l.marked { // "**Ana:**", "<ana>": the source says that this is a name
+			s.known[name] = true
+		}
 		if l.timed {
 			s.timed[name]++
 			s.datedHeaders = s.datedHeaders || l.when.hasDay
@@ -270,7 +268,7 @@ func (w *plainWriter) line(n int, raw string) {
 		if w.blanks > 0 {
 			w.text = append(w.text, "")
 		}
-		w.text = append(w.text, strings.TrimRightFunc(bidi.Replace(raw), unicode.IsSpace))
+		w.text = append(w.text, strings.TrimRightFunc(unmark(raw), unicode.IsSpace))
 	default:
 		w.b.skip(n, "before the first message")
 	}

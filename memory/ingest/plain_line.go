@@ -22,13 +22,14 @@ const (
 // line is one line of a transcript, taken apart. Whether a header's name is a
 // speaker is settled over the whole file.
 type line struct {
-	kind  lineKind
-	when  mark
-	timed bool     // a time stands before or behind the name
-	name  string   // of a header
-	text  string   // what follows it; for a system line its notice
-	names []string // whom a heading announces
-	bare  bool     // a separator without decoration
+	kind   lineKind
+	when   mark
+	timed  bool     // a time stands before or behind the name
+	name   string   // of a header
+	text   string   // what follows it; for a system line its notice
+	names  []string // whom a heading announces
+	bare   bool     // a separator without decoration
+	marked bool     // the name stands in markup of its own
 }
 
 // bidi marks direct the eye and are no content.
@@ -38,7 +39,6 @@ var bidi = strings.NewReplacer("\u200e", "", "\u200f", "", "\u202a", "", "\u202b
 var (
 	afterName = regexp.MustCompile(`^\s*[(\[（]\s*([^)\]）]{3,40}?)\s*[)\]）]\s*$`)
 	angled    = regexp.MustCompile(`^<([^<>]{1,40})>\s+(.*)$`)
-	decorated = regexp.MustCompile(`^[\s\-–—=_*#~•·.:|>\[\](){}【】（）]+|[\s\-–—=_*#~•·.:|>\[\](){}【】（）]+$`)
 	bracketed = regexp.MustCompile(`^(?:\[[^\[\]]+\]|【[^【】]+】|\*{1,3}\s?[^*]+\s?\*{1,3})$`)
 	heading   = regexp.MustCompile(`^(?i)(?:#+\s*)?(?:(?:whatsapp |group |private )?(?:chat|conversation|dialogue|talk|messages|call|interview) (?:with|between)|(?:chat|gespräch|unterhaltung) (?:mit|zwischen)|与|和)\s*(.+?)\s*(?:的(?:聊天|对话)(?:记录)?)?\s*[:：]?$`)
 	castLine  = regexp.MustCompile(`^(?i)(?:#+\s*)?(?:participants?|speakers?|attendees|present|people|members|between|teilnehmer(?:innen)?|anwesend|参与者|参会人员?|与会者?|成员|出席)\s*[:：]\s*(.+)$`)
@@ -48,7 +48,7 @@ var (
 
 // parseLine takes a line apart. It never fails: what it doesn't know is text.
 func parseLine(raw string) line {
-	s := strings.TrimSpace(bidi.Replace(raw))
+	s := strings.TrimSpace(unmark(raw))
 	if s == "" {
 		return line{kind: lineBlank}
 	}
@@ -58,34 +58,72 @@ func parseLine(raw string) line {
 	if l, ok := timedLine(s); ok {
 		return l
 	}
-	if m := castLine.FindStringSubmatch(s); m != nil {
+	short := len(s) <= 400
+	if m := castLine.FindStringSubmatch(pickShort(s, short && strings.ContainsAny(s, ":：") && castStart(s))); m != nil {
 		return line{kind: lineHeading, names: splitCast(m[1])}
 	}
-	if m := angled.FindStringSubmatch(s); m != nil && nameLike(m[1]) {
-		return line{kind: lineHeader, name: m[1], text: m[2]}
+	if m := cutAngled(s); m != nil && nameLike(m[1]) {
+		return line{kind: lineHeader, name: m[1], text: m[2], marked: true}
 	}
 	if l, ok := header(s); ok {
 		return l
 	}
-	if bracketed.MatchString(s) {
+	if (s[0] == '[' || s[0] == '*' || strings.HasPrefix(s, "【")) && bracketed.MatchString(s) {
 		return line{kind: lineSystem, text: s}
 	}
-	if m := heading.FindStringSubmatch(s); m != nil && (!strings.HasPrefix(s, "与") && !strings.HasPrefix(s, "和") || strings.Contains(s, "的")) {
+	if m := heading.FindStringSubmatch(pickShort(s, len(s) <= 160)); m != nil && (!strings.HasPrefix(s, "与") && !strings.HasPrefix(s, "和") || strings.Contains(s, "的")) {
 		return line{kind: lineHeading, names: splitCast(m[1])}
 	}
 	return line{kind: lineText, text: s}
 }
 
+// unmark drops marks that direct the eye.
+func unmark(s string) string {
+	if strings.Contains(s, "\xe2\x80") || strings.Contains(s, "\xe2\x81") || strings.Contains(s, "\xef\xbb\xbf") {
+		return bidi.Replace(s)
+	}
+	return s
+}
+
+func cutAngled(s string) []string {
+	if !strings.HasPrefix(s, "<") {
+		return nil
+	}
+	return angled.FindStringSubmatch(s)
+}
+
+// pickShort returns s if a pattern is worth trying on it, else "".
+func pickShort(s string, worth bool) string {
+	if worth {
+		return s
+	}
+	return ""
+}
+
+// castStart reports whether the word before the first colon can announce people.
+func castStart(s string) bool {
+	i := strings.IndexAny(s, ":：")
+	return i > 0 && i <= 24
+}
+
 // separator reads a line that is nothing but a date, perhaps decorated.
 func separator(s string) (mark, bool) {
-	core := decorated.ReplaceAllString(s, "")
+	if len(s) > 120 || !strings.ContainsAny(s, "0123456789") {
+		return mark{}, false
+	}
+	core := undecorate(s)
 	core = strings.TrimPrefix(core, "Date: ")
 	core = strings.TrimPrefix(core, "日期：")
 	k, rest, ok := cutMark(core)
-	if !ok || !k.hasDay || k.clock.zone == nil && strings.TrimSpace(decorated.ReplaceAllString(rest, "")) != "" {
+	if !ok || !k.hasDay || k.clock.zone == nil && undecorate(rest) != "" {
 		return mark{}, false
 	}
 	return k, strings.TrimSpace(rest) == ""
+}
+
+// undecorate drops rules, bullets and brackets around a text.
+func undecorate(s string) string {
+	return strings.Trim(s, " \t-–—=_*#~•·.:|>[](){}【】（）\u00a0")
 }
 
 // timedLine reads a line that begins with a time: "[stamp] …", "stamp - …",
@@ -116,8 +154,8 @@ func timedLine(s string) (line, bool) {
 		k, rest = inner, after
 	}
 	rest = strings.TrimSpace(strings.TrimLeft(rest, " \t-–—|"))
-	if m := angled.FindStringSubmatch(rest); m != nil && nameLike(m[1]) {
-		return line{kind: lineHeader, when: k, timed: true, name: m[1], text: m[2]}, true
+	if m := cutAngled(rest); m != nil && nameLike(m[1]) {
+		return line{kind: lineHeader, when: k, timed: true, name: m[1], text: m[2], marked: true}, true
 	}
 	if h, ok := header(rest); ok && !h.timed {
 		h.when, h.timed = k, true
@@ -129,8 +167,10 @@ func timedLine(s string) (line, bool) {
 // header reads "Name: text", "Name (21:14): text" and "Name 2024-03-03 21:14",
 // the last followed by its text on the next lines.
 func header(s string) (line, bool) {
-	s = strings.TrimLeft(s, "•‣* \t")
+	s = strings.TrimLeft(s, "•‣ \t")
+	s = strings.TrimPrefix(s, "* ")
 	s = strings.TrimPrefix(s, "- ")
+	marked := strings.HasPrefix(s, "**") || strings.HasPrefix(s, "__")
 	s = strings.Replace(s, "__", "", 2)
 	s = strings.Replace(s, "**", "", 2)
 	for i := 0; i < len(s); {
@@ -150,7 +190,7 @@ func header(s string) (line, bool) {
 			}
 			break
 		}
-		l := line{kind: lineHeader, name: before, text: strings.TrimSpace(text)}
+		l := line{kind: lineHeader, name: before, text: strings.TrimSpace(text), marked: marked}
 		if open := strings.LastIndexAny(before, "([（"); open > 0 {
 			if m := afterName.FindStringSubmatch(before[open:]); m != nil {
 				if k, rest, ok := cutMark(m[1]); ok && strings.TrimSpace(rest) == "" {
@@ -173,8 +213,11 @@ func header(s string) (line, bool) {
 
 // nameThenTime reads "Name 2024-03-03 21:14:05" as copied from some apps.
 func nameThenTime(s string) (line, bool) {
+	if len(s) > 120 || !strings.ContainsAny(s, "0123456789") {
+		return line{}, false
+	}
 	for i, r := range s {
-		if i == 0 || i > 60 || r != ' ' && r != '\t' && r != ',' {
+		if i == 0 || i > 60 || r != ' ' && r != '\t' && r != ',' || !startsDigit(s[i+1:]) {
 			continue
 		}
 		k, rest, ok := cutMark(strings.TrimLeft(s[i:], " \t,"))

@@ -9,7 +9,10 @@ require (
 
 require (
 	github.com/go-json-experiment/json v1.27.2 // indirect
-	golang.org/x/exp v0.0.0-20220921023135-46d9e7742f1e // indirect
+	github.com/goccy/go-yaml v1.19.2 // indirect
+	github.com/mtibben/confusables v0.0.0-20210201002637-9d1b0723b659 // indirect
+	golang.org/x/exp v0.0.0-20230713183714-613f0c0eb8a1 // indirect
+	golang.org/x/text v0.44.0 // indirect
 )
 
 replace github.com/epagent/epagent => ../..

@@ -151,9 +151,21 @@ func (a *audience) mostlyIn(draft, story string) bool {
 	for _, t := range lexical.Terms(owner.Name + " " + strings.Join(owner.Aliases, " ")) {
 		names[t] = true
 	}
-	d := detailsOf(draft)
 	n, of := 0, 0
-	for _, t := range d.terms {
+	if hasCJK(draft) {
+		// Bigrams break at every resolved pronoun; characters don't.
+		said := foldText(story)
+		for _, r := range a.withoutNames(foldText(draft)) {
+			if hasCJK(string(r)) && len(lexical.Terms(string(r))) > 0 {
+				of++
+				if strings.ContainsRune(said, r) {
+					n++
+				}
+			}
+		}
+		return of > 0 && float64(n) >= coverShare*float64(of)
+	}
+	for _, t := range uniqueTerms(draft) {
 		if names[t] || isDateTerm(t) {
 			continue
 		}
@@ -163,6 +175,22 @@ func (a *audience) mostlyIn(draft, story string) bool {
 		}
 	}
 	return of > 0 && float64(n) >= coverShare*float64(of)
+}
+
+// withoutNames cuts the names of the policy's people from folded text.
+func (a *audience) withoutNames(s string) string {
+	owner := a.p.Owner()
+	names := append([]string{owner.Name}, owner.Aliases...)
+	for _, q := range a.people {
+		names = append(append(names, q.Name), q.Aliases...)
+	}
+	slices.SortFunc(names, func(x, y string) int { return len(y) - len(x) })
+	for _, name := range names {
+		if name = foldText(name); name != "" {
+			s = strings.ReplaceAll(s, name, " ")
+		}
+	}
+	return s
 }
 
 func isDateTerm(t string) bool {

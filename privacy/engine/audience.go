@@ -27,7 +27,8 @@ type audience struct {
 type strength uint8
 
 const (
-	weak strength = iota // a first name, a word of a description, a domain
+	weak strength = iota // a first name, a word of a description
+	wide                 // everybody of a domain or of the family: enough to deny by
 	sure                 // a name, an alias, a relation of the owner's own, a group's id
 )
 
@@ -250,7 +251,7 @@ func (a *audience) addGroups() {
 		}
 		for _, word := range append(slices.Clone(words), cjk...) {
 			if !a.hasGroupID(word) {
-				a.add(word, handle{groups: groups, strength: weak, plural: true})
+				a.add(word, handle{groups: groups, strength: wide, plural: true})
 			}
 		}
 	}

@@ -16,9 +16,9 @@ import (
 // asks for a review, a fact with the wrong one may let somebody in.
 const (
 	// defaultThreshold is the least score of a category; below it a fact has none.
-	defaultThreshold = 0.48
+	defaultThreshold = 0.35
 	// defaultMargin is how far below the best a category still counts.
-	defaultMargin = 0.3
+	defaultMargin = 0.30
 	// openLevel is the level from which a category must clear openThreshold: it
 	// lets many people in, so it needs more evidence.
 	openLevel     = privacy.L3

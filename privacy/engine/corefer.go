@@ -86,10 +86,14 @@ func ownEvent(id privacy.FactID) privacy.EventID { return privacy.EventID("e" + 
 func indexRecord(r *privacy.Record, ev privacy.EventID) indexed {
 	d := detailsOf(r.Text)
 	x := indexed{event: ev, terms: d.terms, names: d.names, subj: foldText(r.Subject)}
-	for _, date := range d.dates {
-		x.dates = append(x.dates, date)
+	x.dates = d.dates
+	// A day is compared as a day; its parts are no terms of their own.
+	x.terms = slices.DeleteFunc(x.terms, func(t string) bool { return isMonth(t) || isNumber(t) })
+	for _, n := range d.numbers {
+		if len(n) >= leastNumber {
+			x.terms = append(x.terms, n)
+		}
 	}
-	x.terms = append(x.terms, d.numbers...)
 	slices.Sort(x.terms)
 	x.terms = slices.Compact(x.terms)
 	x.day = r.HappenedAt.Date()

@@ -75,6 +75,9 @@ func (x *saying) restrictions(p *privacy.Policy, u *Utterance) []privacy.Mark {
 	var out []privacy.Mark
 	heard := listeners(p, u)
 	for _, id := range x.deny {
+		if len(x.deny) > 1 && slices.Contains(heard, id) {
+			continue // "don't tell Anna, Ben", said to Ben: he is spoken to, not of
+		}
 		out = append(out, spoken(privacy.MarkBlacklist, string(id), u, "MARKS 3"))
 	}
 	for _, g := range x.groups {

@@ -16,7 +16,7 @@ const (
 	zhSay = `(?:说|讲|提|聊|谈|透露|吱声|吭声|漏|泄露|泄漏|念叨|交代|八卦)`
 	zhGet = `(?:知道|晓得|发现|听见|听到|看见|看到|瞧见|察觉|听说|猜到)`
 	// zhWho is a stretch that can hold names: no clause ends inside it.
-	zhWho = `([^。！？；!?;\n说讲提告知]{1,24}?)`
+	zhWho = `([^。！？；!?;\n]{1,24}?)`
 )
 
 var (
@@ -30,6 +30,7 @@ var (
 		regexp.MustCompile(zhWho + `(?:那边|那儿)?(?:到现在|至今|现在|目前|还|也|都|们)*(?:不知道|不晓得|没告诉|没说|蒙在鼓里|不知情)(?:$|[，,、 。]|这|呢|呀|的|前前后后|我|你)`),
 		regexp.MustCompile(`(?:没|没有|还没|不)(?:敢|想|打算|来得及)?(?:跟|和|给|对|向)` + zhWho + zhSay),
 		regexp.MustCompile(`(?:在)` + zhWho + `(?:面前|跟前)(?:你|您|可|千万|就|也|都)*(?:别|不要|不能)` + zhAdv + zhSay),
+		regexp.MustCompile(zhNeg + `(?:在|当着)` + zhWho + `(?:的面|面前|跟前)` + zhAdv + zhSay),
 		regexp.MustCompile(`(?:[，,、 ]|^)(?:尤其|特别)(?:是|别让|不能让)?` + zhWho + `(?:$|[，,])`),
 		regexp.MustCompile(zhWho + `(?:要是|一旦|如果|一)(?:知道|听说|听见)`),
 		regexp.MustCompile(`(?:就是|还有)?` + zhWho + `(?:这)?(?:两头|两边|这边)?(?:捂住|先捂着|瞒住|得瞒着|先瞒着|还是先瞒着|要瞒着)`),

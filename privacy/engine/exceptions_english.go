@@ -17,12 +17,14 @@ type clause struct {
 var (
 	clauseEnd  = regexp.MustCompile(`[.!?;…\n。！？；]+|\s[-–—]+\s|[–—]|[()（）\[\]]|\p{So}`)
 	clauseJoin = regexp.MustCompile(`\b(?:but|because|cause|cos|although|so that)\b`)
+	butExcept  = regexp.MustCompile(`\b(nobody|no one|no-one|noone|none|anyone|anybody|everyone|everybody|(?:nobody|no one|anyone|anybody) else) but `)
 	notWord    = regexp.MustCompile(`[^\p{L}\p{M}\p{N}', -]+`)
 )
 
 // clauses cuts text, quotations left out, into folded clauses.
 func clauses(text string) []clause {
-	text = foldText(ownWords(text))
+	// "nobody but Anna" is one thought, and "but" else begins another.
+	text = butExcept.ReplaceAllString(foldText(ownWords(text)), "$1 except ")
 	var out []clause
 	add := func(s string, question bool) {
 		s = notWord.ReplaceAllString(s, " ")
@@ -85,10 +87,11 @@ var (
 	// "nobody else in the choir though", said where who may know is the topic.
 	nobodyBare = regexp.MustCompile(`^(?:and |so |please )*(?:nobody|no one|no-one) else(?: (?:at|in|from|on) ([a-z' -]+?))?(?: though| please| yet)?$`)
 	bareNot    = regexp.MustCompile(`^(?:(?:no|nope|and|please|just|definitely|certainly|also|,) )*(?:not|nor) (?:even |to )?`)
+	andNot     = regexp.MustCompile(` (?:,|and|or)(?: also)? (?:not|nor)(?: even)? `)
 	bareTail   = regexp.MustCompile(`^(?:(?:either|though|please|ever|yet|of all people|included|know that|know this|know|tell) ?)*$`)
 	included   = regexp.MustCompile(`, ((?:[a-z'-]+ ){1,3})included\b`)
 
-	closedWords = regexp.MustCompile(`\bonly you (?:know|are to know|can know|get to know|may know|knew|have heard|should know)\b|\byou alone know\b|\bjust you (?:know|who knows)\b|\byou(?:'re| are) (?:literally )?the (?:only|first and only) (?:one|person|human|soul)(?: [a-z']+){0,2} (?:i've told|i'm telling|i told|i have told|i tell|i am telling|who knows|that knows|to know|i trust|knows|told)\b|\bi(?:'ve| have) only told you\b|\bi only told you\b|\b(?:keep|keeping) (?:it|this|that|all this|all of this|this one) (?:strictly |just |all )?(?:to yourself|to yourselves|quiet|private|secret|confidential|under your hat|under wraps|between us|hush hush|a secret|dark)\b|\bkeep (?:your mouth shut|mum|schtum|shtum|it zipped|a secret)\b|\b(?:this|it|that|this one|what i tell you) (?:stays|has to stay|must stay|needs to stay|should stay|is to stay) (?:here|with (?:you|us|me)|between|in this (?:chat|room|group)|private|secret)\b|\b(?:stays|stay) (?:strictly )?between (?:us|you and me|the two of us)\b|\bin (?:strict |strictest |complete |total )?confidence\b|\boff the record\b|\bmum's the word\b|\bstrictly confidential\b|\bfor your (?:eyes|ears) only\b|\btop secret\b|\b(?:it's|this is|that's|it is) (?:a|our|my|still a|our little) (?:big |little |total |complete )?secret\b|\b(?:don't|dont|do not|never|please don't) (?:you )?(?:spread|repeat|share|forward|broadcast|blab|gossip|post) ?(?:it|this|that|about it|about this|around)?(?: (?:around|anywhere|further))?$|\b(?:tell|telling) (?:no one|nobody|no-one|noone|not a soul)\b|^(?:and |but |so |please |, )*(?:not|no) (?:a|one) (?:single )?word(?: (?:of|about) (?:it|this|that))?$`)
+	closedWords = regexp.MustCompile(`\bonly you (?:know|are to know|can know|get to know|may know|knew|have heard|should know)\b|\byou alone know\b|\bjust you (?:know|who knows)\b|\byou(?:'re| are) (?:literally )?the (?:only|first and only) (?:one|person|human|soul)(?: [a-z']+){0,2} (?:i've told|i'm telling|i told|i have told|i tell|i am telling|who knows|that knows|to know|i trust|knows|told)\b|\bi(?:'ve| have) only told you\b|\bi only told you\b|\b(?:keep|keeping) (?:it|this|that|all this|all of this|this one) (?:strictly |just |all )?(?:to yourself|to yourselves|quiet|private|secret|confidential|under your hat|under wraps|between us|hush hush|a secret|dark)\b|\bkeep (?:your mouth shut|mum|schtum|shtum|it zipped|a secret)\b|\b(?:this|it|that|this one|what i tell you) (?:stays|has to stay|must stay|needs to stay|should stay|is to stay) (?:here|with (?:you|us|me)|between|in this (?:chat|room|group)|private|secret)\b|\b(?:stays|stay) (?:strictly )?between (?:us|you and me|the two of us)\b|\bin (?:strict |strictest |complete |total )?confidence\b|\b(?:doesn't|does not|mustn't|must not|can't|cannot|never) leaves? (?:this|the|our|these) (?:room|chat|group|house|walls|four walls)\b|\b(?:goes|go) no further\b|\boff the record\b|\bmum's the word\b|\bstrictly confidential\b|\bfor your (?:eyes|ears) only\b|\btop secret\b|\b(?:it's|this is|that's|it is) (?:a|our|my|still a|our little) (?:big |little |total |complete )?secret\b|\b(?:don't|dont|do not|never|please don't) (?:you )?(?:spread|repeat|share|forward|broadcast|blab|gossip|post) ?(?:it|this|that|about it|about this|around)?(?: (?:around|anywhere|further))?$|\b(?:tell|telling) (?:no one|nobody|no-one|noone|not a soul)\b|^(?:and |but |so |please |, )*(?:not|no) (?:a|one) (?:single )?word(?: (?:of|about) (?:it|this|that))?$`)
 	betweenUs   = regexp.MustCompile(`(?:^|\b([a-z'-]+) )(?:just |strictly |only )?between (?:us|you and me|ourselves|the (?:two|three) of us|you , me|me and you)\b`)
 	notSecrets  = set("difference argument row distance trouble things deal space happened love gap age wall door bond match fight agreement tension stand come came everything fence history matter table")
 	onlyYouAnd  = regexp.MustCompile(`\b(?:only you and|just you and|nobody but you and|no one but you and|you and) ([a-z' ,-]+?) (?:know|are to know|, (?:and )?that's (?:it|all)|and that's (?:it|all)|and nobody else|and no one else|, nobody else|, no one else)\b`)
@@ -104,11 +107,12 @@ var (
 		regexp.MustCompile(` (?:can|may|is allowed to|are allowed to|is welcome to|are welcome to|is free to) (?:know|be told|hear (?:it|this|about it|about this))\b`),
 	}
 	// What takes a grant back, or makes it depend on something.
-	noGrant     = regexp.MustCompile(`\b(?:not|never|no|nobody|nothing|n't|don't|dont|can't|cannot|won't|wouldn't|shouldn't|isn't|if|unless|until|till|once|when|after|before|wish|hope|think|maybe|perhaps|might|whether|pretend|suppose|imagine|almost|as if|like)\b`)
-	conditional = regexp.MustCompile(`\b(?:if|unless|until|till|once|when|after|before|only|as long as|provided|in case|some day|someday|one day|later|next|anything|nothing|whatever|everything except|except|but|not)\b`)
-	grantTail   = regexp.MustCompile(`^(?:$|(?:,|about|too|as well|now|that|if you (?:like|want|wish)|of course|please|and|know|hear|i|it's|how|why|where|what|the|everything|all|for|from|straight|today|tonight|tomorrow|this|it|of)\b)`)
-	questionLed = regexp.MustCompile(`^(?:(?:and|so|but|well|hey|oh|ok|,) )*(?:did|do|does|will|would|could|can|have|has|had|should|shall|why|who|what|how|when|where|is|are|was|were|may|might|didn't|don't you|doesn't|won't|wouldn't|couldn't|can't|haven't|hasn't|isn't|aren't|which|am)\b`)
-	forwardCue  = regexp.MustCompile(`\bcan i tell you|\b(?:i )?(?:have|need|want) to tell you|\bi've got (?:something|news)|\blisten\b|\bguess what|\bsecret :|\bi'll tell you|\bi have (?:something|news)|\bpromise(?: me)? (?:you won't|not to)|跟你说个|告诉你个|和你说个|跟你讲个|说个事|有件事|答应我`)
+	noGrant      = regexp.MustCompile(`\b(?:not|never|no|nobody|nothing|n't|don't|dont|can't|cannot|won't|wouldn't|shouldn't|isn't|if|unless|until|till|once|when|after|before|wish|hope|think|maybe|perhaps|might|whether|pretend|suppose|imagine|almost|as if|like)\b`)
+	conditional  = regexp.MustCompile(`\b(?:if|unless|until|till|once|when|after|before|only|as long as|provided|in case|some day|someday|one day|later|next|anything|nothing|whatever|everything except|except|but|not)\b`)
+	grantTail    = regexp.MustCompile(`^(?:$|(?:,|about|too|as well|now|that|if you (?:like|want|wish)|of course|please|and|know|hear|i|it's|how|why|where|what|the|everything|all|for|from|straight|today|tonight|tomorrow|this|it|of)\b)`)
+	dependsFirst = regexp.MustCompile(`^(?:if|unless|until|till|once|when|after|before|as long as|provided|only)\b`)
+	questionLed  = regexp.MustCompile(`^(?:(?:and|so|but|well|hey|oh|ok|,) )*(?:did|do|does|will|would|could|can|have|has|had|should|shall|why|who|what|how|when|where|is|are|was|were|may|might|didn't|don't you|doesn't|won't|wouldn't|couldn't|can't|haven't|hasn't|isn't|aren't|which|am)\b`)
+	forwardCue   = regexp.MustCompile(`\bcan i tell you|\b(?:i )?(?:have|need|want) to tell you|\bi've got (?:something|news)|\blisten\b|\bguess what|\bsecret :|\bi'll tell you|\bi have (?:something|news)|\bpromise(?: me)? (?:you won't|not to)|跟你说个|告诉你个|和你说个|跟你讲个|说个事|有件事|答应我`)
 )
 
 // sayings reads one utterance of the owner.
@@ -214,6 +218,13 @@ func (a *audience) english(c clause, before []privacy.PersonID, secrecy bool) []
 			denyList(q, "")
 		}
 	}
+	for _, loc := range andNot.FindAllStringIndex(text, -1) {
+		words := strings.Fields(text[loc[1]:])
+		q := a.listAfter(words)
+		if len(out) > 0 && len(q.unresolved) == 0 && !q.empty() && bareTail.MatchString(strings.Join(words[q.used:], " ")) {
+			denyList(q, "")
+		}
+	}
 	if m := included.FindStringSubmatch(text); m != nil && len(out) > 0 {
 		if q := a.listAfter(strings.Fields(m[1])); len(q.unresolved) == 0 {
 			denyList(q, "")
@@ -261,7 +272,7 @@ func (a *audience) englishGrants(text string, before []privacy.PersonID) []sayin
 				continue
 			}
 			// "you can tell Mum was tired" tells of seeing, not of telling.
-			if grantTail.MatchString(tail) {
+			if grantTail.MatchString(tail) || dependsFirst.MatchString(tail) {
 				grant(q, text[:loc[0]], tail)
 			}
 		}

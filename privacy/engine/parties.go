@@ -34,6 +34,8 @@ var (
 	selfWords = set(`me us you myself yourself yourselves ourselves i we it its itself that this these those there here what how when why where if whether which who whom
 		lies lie truth fib fibs story stories tale tales joke jokes porkies time difference whole half off apart a an one two more much anything something everything nothing him/herself just
 		to for so then now again too well yet because but while until unless before after by as is are was were be been being about mir uns`)
+	// tagWords end a sentence after a comma and name nobody.
+	tagWords    = set("ok okay please right deal yeah yes promise thanks thx though never ever really seriously alright agreed got mate dear love honey darling babe will would can could deal")
 	commonNouns = set("truth time difference story thing things details detail way rest lot future past tale end beginning news answer reason price number date")
 )
 
@@ -54,8 +56,17 @@ func (a *audience) listAfter(words []string) parties {
 		if !sep {
 			break
 		}
+		comma := i > 0 && words[i-1] == ","
+		if comma && (tagWords[word] || strings.Contains(word, "'") || pronouns[word] && word != "him" && word != "her" && word != "them") {
+			break // "don't tell Anna, she'd worry"
+		}
 		n, ok := a.party(words[i:], &q)
 		if !ok {
+			break
+		}
+		if last := len(q.unresolved) - 1; comma && last >= 0 && q.unresolved[last] == words[i+n-1] &&
+			i+n < len(words) && words[i+n] != "," && !separators[words[i+n]] {
+			q.unresolved = q.unresolved[:last] // after a comma another thought begins, not another name
 			break
 		}
 		i, sep = i+n, false

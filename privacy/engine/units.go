@@ -80,7 +80,7 @@ func (o *Offline) Units(ctx context.Context, question string, candidates []Ranke
 			n++
 		}
 		if n == 0 && !sameScript(qLanguage, c.Record) && sharedTheme(question, c.Record.Text) {
-			n = 0.5
+			n = relativeCut / 2 // a theme counts only where nothing else is shared
 		}
 		if n > 0 {
 			found = append(found, match{c, n})

@@ -1,0 +1,123 @@
+package ingest_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/epagent/epagent/memory/ingest"
+)
+
+// accepted holds for every input that a reader accepts: it marshals, nothing in
+// it is broken, its sessions hold every message once, and ids are unique.
+func accepted(t *testing.T, path string, o ingest.Options) {
+	t.Helper()
+	e, err := ingest.Read(t.Context(), path, o)
+	if err != nil {
+		if e != nil {
+			t.Fatal("half read")
+		}
+		return
+	}
+	b, err := json.Marshal(e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var back map[string]any
+	if err := json.Unmarshal(b, &back); err != nil {
+		t.Fatal(err)
+	}
+	turns, sessions := map[string]bool{}, map[string]bool{}
+	n := 0
+	for _, s := range e.Sessions() {
+		if sessions[s.ID] || s.ID == "" || s.Conversation == "" {
+			t.Fatalf("session id %q twice or empty", s.ID)
+		}
+		sessions[s.ID] = true
+		for _, turn := range s.Turns {
+			if turns[turn.ID] || turn.ID == "" {
+				t.Fatalf("turn id %q twice or empty", turn.ID)
+			}
+			turns[turn.ID] = true
+			n++
+			if !utf8.ValidString(turn.Text) {
+				t.Fatal("broken text")
+			}
+		}
+	}
+	if n != len(e.Messages) {
+		t.Fatalf("%d of %d messages in sessions", n, len(e.Messages))
+	}
+}
+
+func FuzzPlain(f *testing.F) {
+	for _, pattern := range []string{"plain/*.txt", "locomo/*.json"} {
+		files, err := filepath.Glob(filepath.Join("testdata", "cases", pattern))
+		if err != nil {
+			f.Fatal(err)
+		}
+		for _, file := range files {
+			data, err := os.ReadFile(file)
+			if err != nil {
+				f.Fatal(err)
+			}
+			f.Add(data)
+		}
+	}
+	for _, s := range []string{"[21:14] A: b\n[21:15] B: c", "小明：你好\n我：好\n小明：嗯", "A 2024-03-03 21:14\nhi\nB 2024-03-03 21:15\nyo", "# T\n\n> q\n\n31.2.2024\ntext", "---\n---\n---", "[[[[", "(:", "：", "*", "1:", "A:\nA:\n", "---\ntitle: x\n---\n```\n"} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		path := filepath.Join(t.TempDir(), "in.txt")
+		if err := os.WriteFile(path, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		accepted(t, path, ingest.Options{Self: "A"})
+	})
+}
+
+func FuzzScript(f *testing.F) {
+	for _, name := range []string{"sessions.jsonl", "facts.jsonl", "policy.yaml", "t3.jsonl"} {
+		data, err := os.ReadFile(filepath.Join(tiny, name))
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(name, data)
+	}
+	f.Fuzz(func(t *testing.T, name string, data []byte) {
+		switch name {
+		case "sessions.jsonl", "facts.jsonl", "policy.yaml", "t1.jsonl", "t2.jsonl", "t3.jsonl":
+		default:
+			return
+		}
+		dir := t.TempDir()
+		if err := os.CopyFS(dir, os.DirFS(tiny)); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		accepted(t, dir, ingest.Options{})
+	})
+}
+
+func BenchmarkPlain(b *testing.B) {
+	var text strings.Builder
+	const n = 20_000
+	for i := range n {
+		fmt.Fprintf(&text, "[2024-03-%02d %02d:%02d] %s: message number %d, about the garden and what grows in it\n", 1+i*28/n, i*24*28/n%24, i%60, []string{"Ana", "Bo"}[i%2], i)
+	}
+	path := write(b, "chat.txt", text.String())
+	b.SetBytes(int64(text.Len()))
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := ingest.Read(b.Context(), path, ingest.Options{}); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(b.N*n)/b.Elapsed().Seconds(), "messages/s")
+}
