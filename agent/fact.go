@@ -183,7 +183,12 @@ func (w *world) marksOf(fact *memory.Fact, e Edit, now time.Time) ([]privacy.Mar
 		add(privacy.MarkCategory, string(id))
 	}
 	if e.Label != nil {
+		// It stands over what the categories say today, and lapses when they say
+		// something stricter one day (CALCULUS, Label).
 		add(privacy.MarkLabel, e.Label.String())
+		if i, ok := w.judge.Index(fact.ID); ok {
+			out[len(out)-1].Rule = "over " + w.judge.CategoryLabel(i).String()
+		}
 	}
 	for kind, parties := range map[privacy.MarkKind][]privacy.Party{privacy.MarkWhitelist: e.Allow, privacy.MarkBlacklist: e.Deny} {
 		for _, p := range parties {

@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/epagent/epagent/memory"
 	"github.com/epagent/epagent/privacy"
@@ -39,16 +40,24 @@ func (a *Agent) Forget(ctx context.Context, req ForgetRequest) (*memory.Forgotte
 	if len(f.Facts) == 0 && len(f.Sessions) == 0 && len(f.People) == 0 {
 		return nil, fmt.Errorf("forget: %w; name facts, a session or a person", ErrEmpty)
 	}
-	done, err := a.store.Forget(ctx, f)
+	// A wrong id is found before anything goes.
+	dry := f
+	dry.DryRun = true
+	done, err := a.store.Forget(ctx, dry)
 	if err != nil {
 		return nil, err
 	}
-	if !req.DryRun {
-		a.mu.Lock()
-		a.world = nil // it holds the words
-		a.mu.Unlock()
+	if len(done.Unknown) > 0 && len(req.Facts)+len(req.Session) > 0 {
+		return &done, fmt.Errorf("%w or session: %s; `epagent recall` and `epagent fact show` list ids", ErrUnknownFact, strings.Join(done.Unknown, ", "))
 	}
-	return &done, nil
+	if req.DryRun {
+		return &done, nil
+	}
+	done, err = a.store.Forget(ctx, f)
+	a.mu.Lock()
+	a.world = nil // it holds the words
+	a.mu.Unlock()
+	return &done, err
 }
 
 // Ledger lists what was told to whom, newest last. To matches any name of the
@@ -64,10 +73,4 @@ func (a *Agent) Ledger(ctx context.Context, filter memory.LedgerFilter) ([]memor
 		}
 	}
 	return a.store.Ledger(ctx, filter)
-}
-
-// Export writes everything that the home holds, one value after the other, in an
-// order in which it can be read back.
-func (a *Agent) Export(ctx context.Context, write func(kind string, value any) error) error {
-	return a.store.Export(ctx, write)
 }

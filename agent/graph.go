@@ -103,8 +103,11 @@ func (a *Agent) identify(ctx context.Context, t *turn) error {
 	if err != nil {
 		return err
 	}
-	if w.stale != nil {
+	switch {
+	case w.stale != nil:
 		return w.stale
+	case len(t.request.To) == 0:
+		return fmt.Errorf("readers: %w; nothing may be told to nobody", ErrEmpty)
 	}
 	t.world = w
 	t.language = lexical.Language(t.request.Question)
@@ -244,8 +247,12 @@ func (a *Agent) guard(ctx context.Context, t *turn) error {
 			denied = append(denied, fact.Record)
 		}
 	}
+	names := t.world.policy.Owner()
+	owner := append([]string{names.Name}, names.Aliases...)
 	leaking := func(text string) ([]engine.Leak, error) {
-		return a.stages.Guard.Check(ctx, t.request.Question, text, allowed, denied)
+		return a.stages.Guard.Check(ctx, engine.Outgoing{
+			Question: t.request.Question, Answer: text, Owner: owner, Allowed: allowed, Denied: denied,
+		})
 	}
 	leaks, err := leaking(t.answer.Text)
 	if err != nil || len(leaks) == 0 {
@@ -341,6 +348,7 @@ func (a *Agent) record(ctx context.Context, t *turn) error {
 		Answer:    t.answer.Text,
 		Permitted: permitted,
 		Told:      t.answer.Facts,
+		Finished:  true, // it leaves whole, when Disclose returns
 	})
 	if err != nil {
 		return errors.Join(ErrNotRecorded, err)

@@ -52,13 +52,25 @@ type ImportReport struct {
 // done twice after an interruption.
 const batchMessages = 500
 
-// ReadExport parses a file or folder and stores nothing.
+// ReadExport parses a file or folder and stores nothing. Without Self and SelfID
+// the owner is a sender who bears one of the owner's names in the policy: the
+// report of an import says whose words were taken, so it is never silent.
 func (a *Agent) ReadExport(ctx context.Context, path string, opts ImportOptions) (*ingest.Export, error) {
-	self := opts.Self
-	export, err := ingest.Read(ctx, path, ingest.Options{
-		Self: self, SelfID: opts.SelfID, TZ: opts.TZ, DateOrder: opts.DateOrder, Name: opts.Name, Gold: opts.Gold,
-	})
-	return export, err
+	in := ingest.Options{
+		Self: opts.Self, SelfID: opts.SelfID, TZ: opts.TZ, DateOrder: opts.DateOrder, Name: opts.Name, Gold: opts.Gold,
+	}
+	policy, err := a.Policy(ctx)
+	switch {
+	case err == nil:
+		owner := policy.Owner()
+		in.Owner = append([]string{owner.Name}, owner.Aliases...)
+		for _, p := range policy.People() {
+			in.People = append(append(in.People, p.Name), p.Aliases...)
+		}
+	case !errors.Is(err, ErrNoPolicy) && !errors.Is(err, ErrPolicyBroken):
+		return nil, err
+	}
+	return ingest.Read(ctx, path, in)
 }
 
 // Import reads a file or folder, stores its sessions and learns facts from them.
@@ -66,9 +78,8 @@ func (a *Agent) ReadExport(ctx context.Context, path string, opts ImportOptions)
 // durable when Progress is told of it; a cancelled import ends between batches with
 // the context's error and a report of what was stored, and can simply be run again.
 func (a *Agent) Import(ctx context.Context, path string, opts ImportOptions) (*ImportReport, error) {
-	opts, err := a.ownerInExport(ctx, opts)
-	if err != nil {
-		return nil, err
+	if isExport(path) {
+		return a.restore(ctx, path)
 	}
 	export, err := a.ReadExport(ctx, path, opts)
 	if err != nil {
@@ -108,120 +119,137 @@ func (a *Agent) Import(ctx context.Context, path string, opts ImportOptions) (*I
 	return report, err
 }
 
-// importSessions stores sessions in batches.
+// importSessions learns from sessions and stores them in batches. One batch is
+// stored while the next is learned.
 func (a *Agent) importSessions(ctx context.Context, l *learner, sessions []memory.Session, gold []memory.Fact, opts ImportOptions, report *ImportReport) error {
-	var batch memory.Batch
-	pending, done := 0, 0
-	flush := func() error {
-		if pending == 0 && len(batch.Facts) == 0 {
-			return nil
+	fresh, err := a.freshTurns(ctx, sessions, opts.Resurrect, report)
+	if err != nil {
+		return err
+	}
+	// A batch that has begun is finished: cancelling takes effect between two.
+	storing, stored := make(chan learnedBatch, 1), make(chan error, 1)
+	go func() {
+		var failed error
+		for b := range storing {
+			if failed != nil {
+				continue // drained, so that the learner can't block
+			}
+			applied, err := a.store.Apply(context.WithoutCancel(ctx), b.Batch)
+			if err != nil {
+				failed = err
+				continue
+			}
+			report.New += applied.Turns
+			report.Facts += applied.Facts
+			report.Review += b.review
+			if opts.Progress != nil {
+				opts.Progress(b.done, report.Messages)
+			}
 		}
-		// A batch that has begun is finished: cancelling takes effect between two.
-		applied, err := a.store.Apply(context.WithoutCancel(ctx), batch)
-		if err != nil {
-			return err
+		stored <- failed
+	}()
+	learning := a.learnBatches(ctx, l, sessions, fresh, gold, opts.Resurrect, storing)
+	close(storing)
+	return errors.Join(<-stored, learning)
+}
+
+// learnedBatch is a batch on its way into the store.
+type learnedBatch struct {
+	memory.Batch
+	done   int // messages of the file up to and with this batch
+	review int // facts that wait for the owner
+}
+
+// learnBatches sends what it learns from sessions, in batches of at least
+// batchMessages. A cancelled import still sends what it has begun.
+func (a *Agent) learnBatches(ctx context.Context, l *learner, sessions []memory.Session, fresh map[string]map[string]bool, gold []memory.Fact, resurrect bool, out chan<- learnedBatch) error {
+	batch, pending := learnedBatch{Batch: memory.Batch{Resurrect: resurrect}}, 0
+	flush := func() {
+		if pending > 0 || len(batch.Facts) > 0 {
+			out <- batch
 		}
-		report.New += applied.Turns
-		report.Facts += applied.Facts
-		batch, pending = memory.Batch{}, 0
-		if opts.Progress != nil {
-			opts.Progress(done, report.Messages)
-		}
-		return nil
+		batch, pending = learnedBatch{Batch: memory.Batch{Resurrect: resurrect}, done: batch.done}, 0
 	}
 	for i := range sessions {
-		if err := ctx.Err(); err != nil {
-			return errors.Join(flush(), err)
+		if ctx.Err() != nil {
+			flush()
+			return ctx.Err()
 		}
 		s := &sessions[i]
-		done += len(s.Turns)
-		fresh, err := a.freshTurns(ctx, s, opts.Resurrect, report)
-		if err != nil {
-			return err
-		}
-		if len(fresh) == 0 {
+		batch.done += len(s.Turns)
+		isFresh := func(turn string) bool { return fresh[s.Conversation][turn] }
+		if !slices.ContainsFunc(s.Turns, func(t memory.Turn) bool { return isFresh(t.ID) }) {
 			continue
 		}
+		var got *learned
+		var err error
 		if gold != nil {
-			layers, err := l.host.Compose(ctx, s)
-			if err != nil {
-				return err
-			}
-			batch.Layers = append(batch.Layers, layers)
+			got = &learned{}
+			got.layers, err = l.host.Compose(ctx, s)
 		} else {
-			got, err := l.session(ctx, s, func(turn string) bool { return fresh[turn] }, nil)
-			if err != nil {
-				return err
-			}
-			batch.Layers = append(batch.Layers, got.layers)
-			batch.Facts = append(batch.Facts, got.facts...)
-			batch.EventRules = append(batch.EventRules, got.rules...)
-			for j := range got.facts {
-				if _, waits := waitsForReview(&got.facts[j].Record); waits {
-					report.Review++
-				}
-			}
+			got, err = l.session(ctx, s, isFresh, nil)
+		}
+		if err != nil {
+			flush()
+			return err
 		}
 		batch.Sessions = append(batch.Sessions, *s)
-		if pending += len(s.Turns); pending >= batchMessages {
-			if err := flush(); err != nil {
-				return err
+		batch.Layers = append(batch.Layers, got.layers)
+		batch.Facts = append(batch.Facts, got.facts...)
+		batch.EventRules = append(batch.EventRules, got.rules...)
+		for j := range got.facts {
+			if _, waits := waitsForReview(&got.facts[j].Record); waits {
+				batch.review++
 			}
+		}
+		if pending += len(s.Turns); pending >= batchMessages {
+			flush()
 		}
 	}
 	for i := range gold {
 		gold[i].ImportedAt = l.now
 	}
 	batch.Facts = append(batch.Facts, gold...)
-	return flush()
+	flush()
+	return nil
 }
 
-// freshTurns returns which turns of s are not stored yet, takes the forgotten ones
-// out of s unless they are to come back, and counts both.
-func (a *Agent) freshTurns(ctx context.Context, s *memory.Session, resurrect bool, report *ImportReport) (map[string]bool, error) {
-	ids := make([]string, len(s.Turns))
-	for i := range s.Turns {
-		ids[i] = s.Turns[i].ID
+// freshTurns returns, by conversation, which turns are not stored yet. It takes
+// the forgotten ones out of the sessions unless they are to come back, and counts
+// what it finds.
+func (a *Agent) freshTurns(ctx context.Context, sessions []memory.Session, resurrect bool, report *ImportReport) (map[string]map[string]bool, error) {
+	ids := map[string][]string{}
+	for i := range sessions {
+		c := sessions[i].Conversation
+		for _, t := range sessions[i].Turns {
+			ids[c] = append(ids[c], t.ID)
+		}
 	}
-	states, err := a.store.Known(ctx, s.Conversation, ids)
-	if err != nil {
-		return nil, err
+	fresh := make(map[string]map[string]bool, len(ids))
+	known := make(map[string]map[string]memory.TurnState, len(ids))
+	for c := range ids {
+		states, err := a.store.Known(ctx, c, ids[c])
+		if err != nil {
+			return nil, err
+		}
+		known[c], fresh[c] = states, map[string]bool{}
 	}
-	fresh := map[string]bool{}
-	s.Turns = slices.DeleteFunc(s.Turns, func(t memory.Turn) bool {
-		switch states[t.ID] {
-		case memory.TurnStored:
-			report.Duplicate++
-		case memory.TurnForgotten:
-			if !resurrect {
+	for i := range sessions {
+		c := sessions[i].Conversation
+		sessions[i].Turns = slices.DeleteFunc(sessions[i].Turns, func(t memory.Turn) bool {
+			switch state := known[c][t.ID]; {
+			case state == memory.TurnStored:
+				report.Duplicate++
+			case state == memory.TurnForgotten && !resurrect:
 				report.Forgotten++
 				return true
+			default:
+				fresh[c][t.ID] = true
 			}
-			fresh[t.ID] = true
-		default:
-			fresh[t.ID] = true
-		}
-		return false
-	})
+			return false
+		})
+	}
 	return fresh, nil
-}
-
-// ownerInExport fills in the owner's name where none was given: a speaker whose
-// name is exactly one of the owner's names in the policy is the owner. The report
-// says whose words were taken as the owner's, so it is never silent.
-func (a *Agent) ownerInExport(ctx context.Context, opts ImportOptions) (ImportOptions, error) {
-	if opts.Self != "" || opts.SelfID != "" {
-		return opts, nil
-	}
-	policy, err := a.Policy(ctx)
-	if errors.Is(err, ErrNoPolicy) || errors.Is(err, ErrPolicyBroken) {
-		return opts, nil
-	}
-	if err != nil {
-		return opts, err
-	}
-	opts.Self = policy.Owner().Name
-	return opts, nil
 }
 
 // adoptPolicy makes a script's policy the home's where the home has none. With

@@ -50,8 +50,8 @@ type FactVerdict struct {
 	Reason privacy.Reason `json:"reason"`
 }
 
-// UnitOutcome is the composite verdict; its reason is that of the first fact that
-// is denied under the ceiling, or that of the first fact where all are allowed.
+// UnitOutcome is the composite verdict; its reason is that of the first denial
+// under the ceiling, else that of the weakest permission.
 type UnitOutcome struct {
 	Allow  bool           `json:"allow"`
 	Reason privacy.Reason `json:"reason"`
@@ -93,23 +93,11 @@ func (a *Agent) Partition(ctx context.Context, req PartitionRequest) (*Partition
 			v := w.judge.VerdictOf(id, r.Recipient)
 			row.Verdicts = append(row.Verdicts, FactVerdict{Fact: id, Allow: v.Allow, Reason: v.Reason})
 		}
-		row.All = outcome(w.judge.Unit(ids, r.Recipient))
+		unit := w.judge.Unit(ids, r.Recipient)
+		row.All = UnitOutcome{Allow: unit.Allow, Reason: unit.Reason}
 		out.People = append(out.People, row)
 	}
 	return out, nil
-}
-
-func outcome(u privacy.UnitVerdict) UnitOutcome {
-	out := UnitOutcome{Allow: u.Allow, Reason: privacy.ReasonEmpty}
-	for i, v := range u.Verdicts {
-		if i == 0 || !v.Allow {
-			out.Reason = v.Reason
-		}
-		if !v.Allow {
-			break
-		}
-	}
-	return out
 }
 
 // readers turns names into recipients; none means everybody in the policy, in the

@@ -79,7 +79,7 @@ func (a *Agent) Decide(ctx context.Context, id privacy.FactID, d Decision, agree
 			return nil, err
 		}
 		out := &Edited{Fact: id, Narrowed: []Outcome{}, Widened: []Outcome{}}
-		_, err := a.store.Forget(ctx, memory.Forget{Facts: []privacy.FactID{id}})
+		err := a.store.DropFact(ctx, id)
 		out.Applied = err == nil
 		return out, err
 	}

@@ -15,6 +15,8 @@ var (
 	ErrNotFound = errors.New("not found")
 	// ErrAmbiguous: a turn id occurs in more than one conversation.
 	ErrAmbiguous = errors.New("ambiguous id")
+	// ErrForgotten: it was forgotten; the record keeps only that.
+	ErrForgotten = errors.New("it was forgotten")
 	// ErrInvalid: what is to be stored lacks an id or contradicts itself.
 	ErrInvalid = errors.New("invalid input")
 	// ErrDamaged: the database's pages don't fit together.

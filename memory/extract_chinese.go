@@ -4,14 +4,12 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"github.com/epagent/epagent/memory/lexical"
 )
 
 // chinese makes statements of a Chinese text in v's voice.
 func (v *voice) chinese(text string) []statement {
 	var out []statement
-	for _, sentence := range lexical.Sentences(spacesAsCommas(text)) {
+	for _, sentence := range sentences(spacesAsCommas(text)) {
 		joins := strings.ContainsRune("这那它他她所但而因不", firstRune(sentence))
 		clauses := v.chineseClauses(sentence)
 		if len(clauses) == 0 {
@@ -59,7 +57,11 @@ func (v *voice) chineseClauses(sentence string) []string {
 	var out []string
 	for i, p := range parts {
 		p = v.dropCalling(trimChinese(p))
-		if p == "" || chineseChat[p] || greetsChinese(p) || v.callsChinese(p) || aboutAccessChinese(p) || strings.HasPrefix(p, "请") && i == len(parts)-1 && len(parts) == 1 {
+		if v.callsChinese(p) {
+			v.calls(strings.ToLower(p))
+			continue
+		}
+		if p == "" || chineseChat[p] || greetsChinese(p) || aboutAccessChinese(p) || strings.HasPrefix(p, "请") && i == len(parts)-1 && len(parts) == 1 {
 			continue
 		}
 		if i == len(parts)-1 && (asks || asksChinese(p)) {
@@ -201,6 +203,7 @@ func (v *voice) dropCalling(s string) string {
 		return s
 	}
 	if v.callsChinese(s[:i]) {
+		v.calls(strings.ToLower(s[:i]))
 		return s[i:]
 	}
 	return s

@@ -58,7 +58,7 @@ func tokenize(s string) []token {
 // english makes statements of an English text in v's voice.
 func (v *voice) english(text string) []statement {
 	var out []statement
-	for _, sentence := range lexical.Sentences(text) {
+	for _, sentence := range sentences(text) {
 		toks := tokenize(sentence)
 		joins := len(toks) > 0 && leansBack[toks[0].lower]
 		toks = v.trimEnglish(toks)
@@ -93,6 +93,7 @@ func (v *voice) trimEnglish(toks []token) []token {
 		case interjections[w] && (len(toks) == 1 || w != "no" && w != "so" && w != "well" && w != "like" || !isWord(toks[1].lower)):
 			toks = toks[1:]
 		case len(toks) > 1 && !isWord(toks[1].lower) && toks[1].lower != "'" && v.addressee(w):
+			v.calls(w)
 			toks = toks[2:]
 		default:
 			goto tail
@@ -107,6 +108,7 @@ tail:
 			continue
 		}
 		if n > 0 && toks[n-1].lower == "," && (v.addressee(w) || tags[w]) {
+			v.calls(w)
 			toks = toks[:n-1]
 			continue
 		}
@@ -118,6 +120,14 @@ tail:
 // addressee reports whether w alone calls somebody who hears it.
 func (v *voice) addressee(w string) bool {
 	return callings[w] || v.scene.people[w] != ""
+}
+
+// calls makes the participant whom w calls the one that "you" means: in a group
+// "Fenna, you and I …" is said to Fenna, whatever message it answers.
+func (v *voice) calls(w string) {
+	if name := v.scene.people[w]; name != "" && name != v.speaker {
+		v.you = name
+	}
 }
 
 // statementPart returns the part of a sentence that states something: nothing

@@ -27,7 +27,7 @@ type OfflineExtractor struct{}
 var _ Extractor = OfflineExtractor{}
 
 const (
-	maxFactRunes     = 220 // a fact that grows past this is cut into two
+	maxFactRunes     = 220 // sentences are joined into one fact up to this
 	maxFactSentences = 3   // sentences of one turn that may form one fact
 )
 
@@ -239,13 +239,42 @@ func (c *scene) listeners(t *Turn) []string {
 // attributed keeps sentences as they were said, behind the speaker's name.
 func (v *voice) attributed(text string) []statement {
 	var out []statement
-	for _, s := range lexical.Sentences(text) {
+	for _, s := range sentences(text) {
 		s = strings.TrimSpace(s)
 		if strings.HasSuffix(s, "?") || strings.HasSuffix(s, "？") || len(lexical.Terms(s)) < 4 || !strings.ContainsFunc(s, unicode.IsLetter) {
 			continue
 		}
 		s, when := germanTimes(s, v.said)
 		out = append(out, statement{text: v.speaker + ": " + s, subject: v.speaker, when: when})
+	}
+	return out
+}
+
+// maxSentence bounds a sentence in bytes. Text without marks is cut at it: facts
+// stay short, and no rule that looks around in a sentence gets slow on a hostile one.
+const maxSentence = 600
+
+// sentences are lexical.Sentences, long ones cut at a comma or a blank.
+func sentences(text string) []string {
+	var out []string
+	for _, s := range lexical.Sentences(text) {
+		for len(s) > maxSentence {
+			cut := maxSentence
+			for !utf8.RuneStart(s[cut]) {
+				cut--
+			}
+			if i := strings.LastIndexAny(s[:cut], ",;，；、"); i > cut/2 {
+				_, n := utf8.DecodeRuneInString(s[i:])
+				cut = i + n
+			} else if i := strings.LastIndexByte(s[:cut], ' '); i > cut/2 {
+				cut = i
+			}
+			out = append(out, strings.TrimSpace(s[:cut]))
+			s = strings.TrimSpace(s[cut:])
+		}
+		if s != "" {
+			out = append(out, s)
+		}
 	}
 	return out
 }

@@ -201,6 +201,35 @@ func TestExtractGroup(t *testing.T) {
 	}
 }
 
+// Whoever is called by name is "you", whatever message is answered.
+func TestExtractCalledByName(t *testing.T) {
+	s := &memory.Session{
+		ID: "g", Group: true, Participants: []string{"Ines", "Bo Lind", "Cem"},
+		Turns: []memory.Turn{
+			{ID: "1", Speaker: "Cem", Kind: memory.Message, Text: "where does he think we are"},
+			{ID: "2", Speaker: "Ines", Self: true, Kind: memory.Message, Text: "leave that to me. Bo, you and I have rehearsals", ReplyTo: "1"},
+		},
+		Subs: []memory.SubSession{{ID: "g/1", Pair: [2]string{"Cem", "Ines"}, Turns: []string{"2"}}},
+	}
+	got := extract(t, s, memory.ExtractOptions{})
+	if len(got) != 1 || got[0].Text != "Bo Lind and Ines have rehearsals." {
+		t.Errorf("%+v", got)
+	}
+}
+
+// A long text without a full stop takes no longer for its form, and its facts
+// stay short.
+func TestExtractLongText(t *testing.T) {
+	for _, unit := range []string{"we told you that we know you and my ", "我们跟你说我们知道你和我", "x", "(", "I 'd \""} {
+		text := strings.Repeat(unit, (128<<10)/len(unit))
+		for _, r := range extract(t, dialogue("Bo", memory.Turn{Text: text}), memory.ExtractOptions{Owner: "Ines", OwnerKnown: true}) {
+			if n := len(r.Text); n > 16<<10 {
+				t.Errorf("%q: a fact of %d bytes", unit, n)
+			}
+		}
+	}
+}
+
 func TestExtractStopsWithContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

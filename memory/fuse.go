@@ -117,7 +117,8 @@ type scores struct {
 	vector    []float32 // of the question, nil for none
 	words     []float32 // BM25 by ordinal
 	bestWords float64
-	near      []Scored // the nearest vectors
+	near      []int     // the documents whose vectors were looked at
+	cosines   []float32 // by ordinal, 0..1; below: not looked at yet
 	bestNear  float64
 	rest      float64 // no vector outside near is nearer than this
 	needWord  bool    // a vector counts only beside a shared word
@@ -138,18 +139,16 @@ func (v *view) score(ctx context.Context, q question, r ranking) (*scores, error
 		return x, ctx.Err()
 	}
 	x.vector = q.vector
-	k := r.k + nearBeside
-	if r.k <= 0 {
-		k = v.vectors.Len()
+	x.cosines = make([]float32, len(v.docs))
+	for i := range x.cosines {
+		x.cosines[i] = -1
 	}
-	var err error
-	if x.needWord && len(hits) <= v.vectors.Len()/8 {
-		// Few documents share a word: look at those instead of at all.
-		x.near = make([]Scored, 0, len(hits))
-		for _, h := range hits {
-			if c, ok := v.vectors.Cosine(q.vector, v.docs[h.Ordinal].id); ok {
-				x.near = append(x.near, Scored{v.docs[h.Ordinal].id, c})
-				x.bestNear = max(x.bestNear, c)
+	if r.k <= 0 || x.needWord && len(hits) <= v.vectors.Len()/8 {
+		// All are wanted, or few may count: look at those, unsorted.
+		for i := range v.docs {
+			if x.allows(i) {
+				x.near = append(x.near, i)
+				x.bestNear = max(x.bestNear, x.cosine(i))
 			}
 		}
 		return x, ctx.Err()
@@ -158,14 +157,21 @@ func (v *view) score(ctx context.Context, q question, r ranking) (*scores, error
 	if r.set == nil && !x.needWord {
 		keep = nil
 	}
-	if x.near, err = v.vectors.Query(ctx, q.vector, k, keep); err != nil {
+	k := r.k + nearBeside
+	near, err := v.vectors.Query(ctx, q.vector, k, keep)
+	if err != nil {
 		return nil, err
 	}
-	if len(x.near) > 0 {
-		x.bestNear = max(x.near[0].Score, 0)
+	for _, n := range near {
+		i := v.ordinal[n.ID]
+		x.near = append(x.near, i)
+		x.cosines[i] = float32(max(n.Score, 0))
 	}
-	if len(x.near) == k {
-		x.rest = max(x.near[k-1].Score, 0)
+	if len(near) > 0 {
+		x.bestNear = max(near[0].Score, 0)
+	}
+	if len(near) == k {
+		x.rest = max(near[k-1].Score, 0)
 	}
 	return x, nil
 }
@@ -179,8 +185,11 @@ func (x *scores) cosine(i int) float64 {
 	if x.vector == nil || !x.allows(i) {
 		return 0
 	}
-	c, _ := x.view.vectors.Cosine(x.vector, x.view.docs[i].id)
-	return max(c, 0)
+	if x.cosines[i] < 0 {
+		c, _ := x.view.vectors.Cosine(x.vector, x.view.docs[i].id)
+		x.cosines[i] = float32(max(c, 0)) // it was one: nothing is lost
+	}
+	return float64(x.cosines[i])
 }
 
 // event is the event score of document i, before it is divided by the best one.
@@ -203,8 +212,7 @@ func (x *scores) top(k int, base func(ordinal int) float64, weight float64) []Sc
 	}
 	out := best{k: k}
 	done := make([]bool, len(docs))
-	for _, n := range x.near {
-		i := x.view.ordinal[n.ID]
+	for _, i := range x.near {
 		done[i] = true
 		if s := exact(i); s.Score > 0 {
 			out.push(s)

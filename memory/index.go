@@ -36,7 +36,7 @@ type Index interface {
 // FlatAbove is the number of vectors from which [NewIndex] gives a flat index:
 // there chromem-go's query, which passes each document through a lock and a
 // channel, takes longer than an answer may (see BenchmarkIndex).
-const FlatAbove = 4096
+const FlatAbove = 1024
 
 // NewIndex returns an empty index for about size vectors of dim numbers:
 // chromem-go up to FlatAbove, flat above.

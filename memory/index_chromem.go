@@ -47,8 +47,9 @@ func (x *ChromemIndex) Add(id string, vector []float32) error {
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	// unit copies. The library takes a vector of unit length as it is.
-	err := x.collection.AddDocument(context.Background(), chromem.Document{ID: id, Embedding: unit(vector)})
+	// unit copies. The library takes a vector of unit length as it is, and copies
+	// it here and there; padded with zeros, each copy starts on 16 bytes.
+	err := x.collection.AddDocument(context.Background(), chromem.Document{ID: id, Embedding: unit(vector)[:padded(x.dim)]})
 	if err != nil {
 		return fmt.Errorf("add vector %q: %w", id, err)
 	}
@@ -83,7 +84,7 @@ func (x *ChromemIndex) Query(ctx context.Context, vector []float32, k int, keep 
 	}
 	for ask := min(k, count) + margin; ; ask *= 2 {
 		ask = min(ask, count)
-		results, err := x.collection.QueryEmbedding(ctx, q, ask, nil, nil)
+		results, err := x.collection.QueryEmbedding(ctx, q[:padded(x.dim)], ask, nil, nil)
 		if err == nil {
 			err = ctx.Err()
 		}
@@ -94,7 +95,7 @@ func (x *ChromemIndex) Query(ctx context.Context, vector []float32, k int, keep 
 		worst := 1.0
 		for _, r := range results {
 			// Its own product rounds otherwise than ours.
-			score := float64(dot(q, r.Embedding))
+			score := float64(dot(q, r.Embedding[:x.dim]))
 			worst = min(worst, score)
 			if keep == nil || keep(r.ID) {
 				out = append(out, Scored{r.ID, score})
@@ -121,7 +122,7 @@ func (x *ChromemIndex) Cosine(vector []float32, id string) (float64, bool) {
 	if err != nil {
 		return 0, false // the only error: not there
 	}
-	return float64(dot(vector, doc.Embedding)), true
+	return float64(dot(vector, doc.Embedding[:x.dim])), true
 }
 
 // Len implements [Index].

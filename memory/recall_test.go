@@ -502,3 +502,51 @@ func TestHashEmbedder(t *testing.T) {
 		t.Error("a cancelled context is ignored")
 	}
 }
+
+// denseEmbedder is a stand-in for a real model: every pair of texts has some
+// nearness, words or not.
+type denseEmbedder struct{}
+
+func (denseEmbedder) Model() string   { return "dense" }
+func (denseEmbedder) Dimensions() int { return 6 }
+func (denseEmbedder) Embed(_ context.Context, texts []string) ([][]float32, error) {
+	out := make([][]float32, len(texts))
+	for i, text := range texts {
+		v := []float32{1, 1, 1, 1, 1, 1}
+		for j, c := range []byte(text) {
+			v[j%6] += float32(c%32) / 8
+		}
+		out[i] = v
+	}
+	return out, nil
+}
+
+// With a dense model and more facts than are looked at closely, the k best are
+// still the first k of all, for both views.
+func TestRecallIsExact(t *testing.T) {
+	ctx := t.Context()
+	opts := options()
+	opts.Embedder = denseEmbedder{}
+	s := open(t, filepath.Join(t.TempDir(), memory.FileName), opts)
+	var b memory.Batch
+	for i := range 600 {
+		text := vocabulary[i%len(vocabulary)] + " " + vocabulary[i/7%len(vocabulary)] + fmt.Sprint(" ", i%50)
+		b.Facts = append(b.Facts, fact(privacy.FactID(fmt.Sprintf("f%03d", i)), text, ""))
+	}
+	apply(t, s, b)
+	r := newRecaller(t, s, memory.RecallOptions{Host: fakeHost{hits: []memory.NativeHit{{Entry: "e", Session: "", Score: 1}}}})
+	for _, question := range []string{"apple", "choir 北京 offer", "nothing of the kind", "secret 7 doctor"} {
+		for view, keep := range map[string]func(privacy.FactID) bool{"owner": nil, "recipient": func(id privacy.FactID) bool { return id[3]%3 != 0 }} {
+			all, err := r.Facts(ctx, memory.Query{Text: question, Keep: keep})
+			if err != nil || len(all) < 300 {
+				t.Fatalf("%s as %s: %d hits, %v", question, view, len(all), err)
+			}
+			for _, k := range []int{1, 3, 10, 100} {
+				got, err := r.Facts(ctx, memory.Query{Text: question, K: k, Keep: keep})
+				if diff := cmp.Diff(all[:k], got); err != nil || diff != "" {
+					t.Fatalf("%s as %s, k = %d: %v (-first of all +got):\n%s", question, view, k, err, diff)
+				}
+			}
+		}
+	}
+}

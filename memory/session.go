@@ -5,37 +5,37 @@ import "github.com/epagent/epagent/privacy"
 // Session is one stretch of a conversation: the parent in which its turns were
 // said. It is layer F5 (metadata) together with its turns.
 type Session struct {
-	ID           string
-	Conversation string // stable identity of the chat, whatever file it came in
-	Title        string // "" unknown
-	Channel      string // as the source calls it: "dm", "group: Choir", "note", …
-	Group        bool   // more than two people take part
-	Participants []string
-	Start        privacy.Stamp
-	Source       Source
-	Turns        []Turn
-	Subs         []SubSession // two-party parts of a group chat, along reply links
+	ID           string        `json:"id"`
+	Conversation string        `json:"conversation"`      // stable identity of the chat, whatever file it came in
+	Title        string        `json:"title,omitempty"`   // "" unknown
+	Channel      string        `json:"channel,omitempty"` // as the source calls it: "dm", "group: Choir", "note", …
+	Group        bool          `json:"group,omitempty"`   // more than two people take part
+	Participants []string      `json:"participants"`
+	Start        privacy.Stamp `json:"start,omitzero"`
+	Source       Source        `json:"source"`
+	Turns        []Turn        `json:"turns"`
+	Subs         []SubSession  `json:"subs,omitempty"` // two-party parts of a group chat, along reply links
 }
 
 // SubSession is a two-party part of a group session (paper §"Memory Material
 // Preprocessing"): the turns that answer each other between two people. The
 // group stays known through the parent.
 type SubSession struct {
-	ID    string
-	Pair  [2]string // sorted
-	Turns []string  // ids of the parent's turns, in order
+	ID    string    `json:"id"`
+	Pair  [2]string `json:"pair"`  // sorted
+	Turns []string  `json:"turns"` // ids of the parent's turns, in order
 }
 
 // Turn is one message.
 type Turn struct {
-	ID      string
-	Speaker string // as named in the source; "" nobody (system lines)
-	Self    bool   // the owner spoke
-	Kind    TurnKind
-	Text    string // the words alone
-	Caption string // description of something attached; not said by anybody
-	When    privacy.Stamp
-	ReplyTo string // id of the turn answered, "" none
+	ID      string        `json:"id"`
+	Speaker string        `json:"speaker,omitempty"` // as named in the source; "" nobody (system lines)
+	Self    bool          `json:"self,omitempty"`    // the owner spoke
+	Kind    TurnKind      `json:"kind"`
+	Text    string        `json:"text"`              // the words alone
+	Caption string        `json:"caption,omitempty"` // description of something attached; not said by anybody
+	When    privacy.Stamp `json:"when,omitzero"`
+	ReplyTo string        `json:"reply_to,omitempty"` // id of the turn answered, "" none
 }
 
 // TurnKind is what a turn is.
@@ -50,8 +50,8 @@ const (
 
 // Source is where a session came from.
 type Source struct {
-	Name   string // base name of the file or folder; never a path of the machine
-	Format string // "plain", "notes", "locomo", "script", "remember"
+	Name   string `json:"name"`   // base name of the file or folder; never a path of the machine
+	Format string `json:"format"` // "plain", "notes", "locomo", "script", "remember"
 }
 
 // Listeners returns who heard turn t of s: the other one of its two-party

@@ -16,6 +16,9 @@ type Batch struct {
 	// FactMarks are marks to append to facts that are stored already. A fact
 	// that was forgotten meanwhile takes none.
 	FactMarks map[privacy.FactID][]privacy.Mark
+	// Resurrect brings back what was forgotten and is in the batch: the owner asked
+	// for it. Its tombstones go.
+	Resurrect bool
 }
 
 // Applied counts what a batch brought.
@@ -107,14 +110,14 @@ type applier struct {
 	texts  embedded
 	graves *graves
 	done   *Applied
-	relink map[privacy.FactID]bool // facts whose links are to be made
+	relink map[privacy.FactID]*Fact // facts whose links are to be made; nil: read it first
 
 	dead          map[turnRef]bool  // turns of the batch that were left out as forgotten
 	conversations map[string]string // of sessions looked up so far
 }
 
 func newApplier(s *Store, tx *writeTx, texts embedded, done *Applied) *applier {
-	return &applier{store: s, tx: tx, texts: texts, done: done, relink: map[privacy.FactID]bool{},
+	return &applier{store: s, tx: tx, texts: texts, done: done, relink: map[privacy.FactID]*Fact{},
 		dead: map[turnRef]bool{}, conversations: map[string]string{}}
 }
 
@@ -131,6 +134,9 @@ func (a *applier) run(b Batch) error {
 	var err error
 	if a.graves, err = loadGraves(a.tx); err != nil {
 		return err
+	}
+	if b.Resurrect {
+		a.exhume(b)
 	}
 	damaged := map[string]bool{} // sessions that came with forgotten turns
 	for i := range b.Sessions {

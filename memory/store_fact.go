@@ -52,7 +52,7 @@ func (a *applier) fact(in *Fact) error {
 	if len(f.Entries) > 0 {
 		insertLinks(a.tx, f.ID, f.Entries)
 	} else {
-		a.relink[f.ID] = true
+		a.relink[f.ID] = &f
 	}
 	return a.tx.err
 }
@@ -113,7 +113,7 @@ func (a *applier) widenFact(known *Fact, sessions, evidence []string, marks []pr
 		return nil
 	}
 	if len(next.Evidence) > len(known.Evidence) || len(known.Entries) == 0 {
-		a.relink[known.ID] = true
+		a.relinkLater(known.ID)
 	}
 	updateFactRow(a.tx, &next)
 	return a.tx.err
@@ -305,7 +305,7 @@ func (s *Store) UpdateFact(ctx context.Context, id privacy.FactID, change func(*
 		if f == nil {
 			return ErrNotFound
 		}
-		text, entries := f.Text, slices.Clone(f.Entries)
+		text, terms, entries := f.Text, factTerms(f), slices.Clone(f.Entries)
 		if err := change(f); err != nil {
 			return err
 		}
@@ -318,9 +318,10 @@ func (s *Store) UpdateFact(ctx context.Context, id privacy.FactID, change func(*
 			tx.exec("DELETE FROM links WHERE fact = ?", string(id))
 			insertLinks(tx, id, f.Entries)
 		}
-		// The dates are part of the index, so it is renewed with every edit.
-		tx.exec("UPDATE facts SET text = ?, terms = ? WHERE id = ?", f.Text, factTerms(f), string(id))
-		tx.rewritten = true
+		if next := factTerms(f); next != terms || f.Text != text {
+			tx.exec("UPDATE facts SET text = ?, terms = ? WHERE id = ?", f.Text, next, string(id))
+			tx.rewritten = true
+		}
 		if f.Text != text {
 			edited = true
 			tx.exec("UPDATE facts SET model = '', vector = NULL WHERE id = ?", string(id))
@@ -332,6 +333,30 @@ func (s *Store) UpdateFact(ctx context.Context, id privacy.FactID, change func(*
 	}
 	if err != nil {
 		return fmt.Errorf("update fact %q: %w", id, err)
+	}
+	return nil
+}
+
+// DropFact removes a fact that is none, by the owner's word: the turns that it was
+// made from stay, and a tombstone keeps the next import from making it again. Use
+// [Store.Forget] for what is to be forgotten. ErrNotFound.
+func (s *Store) DropFact(ctx context.Context, id privacy.FactID) error {
+	err := s.update(ctx, func(tx *writeTx) error {
+		graves, err := loadGraves(tx)
+		if err != nil {
+			return err
+		}
+		var one int
+		if err := tx.scan("SELECT 1 FROM facts WHERE id = ?", []any{string(id)}, &one); err != nil {
+			return err
+		}
+		graves.bury(tx, "fact", string(id))
+		tx.exec("DELETE FROM facts WHERE id = ?", string(id)) // and its links
+		tx.changed, tx.rewritten = true, true
+		return tx.err
+	})
+	if err != nil {
+		return fmt.Errorf("drop fact %q: %w", id, err)
 	}
 	return nil
 }

@@ -349,8 +349,9 @@ func (f *forgetter) removeTurns(Forget) error {
 	}
 	for _, fact := range f.doomed {
 		for _, id := range fact.allSessions() {
-			if _, ok := f.talks[id]; ok {
-				touched[id] = touched[id] // its summary may tell the fact, evidence or not
+			// Its summary may tell the fact, evidence or not.
+			if _, stored := f.talks[id]; stored && !touched[id] {
+				touched[id] = false
 			}
 		}
 	}
@@ -366,7 +367,7 @@ func (f *forgetter) removeTurns(Forget) error {
 		}
 	}
 	slices.Sort(relink)
-	return linkFacts(f.tx, slices.Compact(relink), modelName(f.store.Embedder()), f.store.Embedder().Dimensions())
+	return linkFacts(f.tx, slices.Compact(relink), nil, f.store.Embedder())
 }
 
 // session takes the forgotten turns out of one session's other layers. If it was

@@ -3,6 +3,7 @@ package memory_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -169,6 +170,17 @@ func TestForgetFactLeavesNothing(t *testing.T) {
 	}
 	if ledger[2].Redacted || ledger[2].Question != "Does Mia still swim?" {
 		t.Errorf("another matter's entry was touched: %+v", ledger[2])
+	}
+
+	// An answer that was on its way doesn't leave, or leaves no words behind.
+	if _, err := s.Record(ctx, memory.LedgerEntry{To: []string{"greta"}, Permitted: []privacy.FactID{"f3", "f1"}}); !errors.Is(err, memory.ErrForgotten) {
+		t.Errorf("recording a forgotten fact: %v", err)
+	}
+	if err := s.Finish(ctx, ledger[2].ID, "I am pregnant.", []privacy.FactID{"f1"}); err != nil {
+		t.Error(err)
+	}
+	if ledger, err := s.Ledger(ctx, memory.LedgerFilter{}); err != nil || !ledger[2].Finished || ledger[2].Answer != "" || len(ledger[2].Told) > 0 {
+		t.Errorf("finished late: %+v, %v", ledger[2], err)
 	}
 
 	// Nothing brings it back.

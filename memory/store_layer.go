@@ -1,10 +1,8 @@
 package memory
 
 import (
-	"cmp"
 	"database/sql"
 	"errors"
-	"math"
 	"slices"
 
 	"github.com/epagent/epagent/privacy"
@@ -22,8 +20,10 @@ func (a *applier) layers(in *Layers, damaged bool) error {
 			return err
 		}
 	}
-	return replaceLayers(a.tx, session.ID, &next, a.texts.entries, func(id privacy.FactID) { a.relink[id] = true })
+	return replaceLayers(a.tx, session.ID, &next, a.texts.entries, a.relinkLater)
 }
+
+func (a *applier) relinkLater(id privacy.FactID) { a.relink[id] = nil }
 
 func (a *applier) anyDead(conversation string, entries []Entry) bool {
 	for i := range entries {
@@ -183,76 +183,82 @@ func (a *applier) link() error {
 		ids = append(ids, id)
 	}
 	slices.Sort(ids)
-	return linkFacts(a.tx, ids, modelName(a.store.Embedder()), a.store.Embedder().Dimensions())
+	return linkFacts(a.tx, ids, a.relink, a.store.Embedder())
 }
 
 // linkable is an entry as linking sees it.
 type linkable struct {
 	id     string
 	turns  []string
-	vector []float32 // nil without one
+	blob   []byte
+	vector []float32 // of blob, once it is wanted
 }
 
-func linkFacts(tx *writeTx, facts []privacy.FactID, model string, dim int) error {
-	sessions := map[string][]linkable{}
-	for _, id := range facts {
-		f, err := loadFact(tx.rows(), id)
-		if err != nil {
-			return err
+// linkFacts links the facts of ids. fresh holds those of them that were stored
+// just now, as they are without links; the others are read.
+func linkFacts(tx *writeTx, ids []privacy.FactID, fresh map[privacy.FactID]*Fact, embedder Embedder) error {
+	model, dim := modelName(embedder), embedder.Dimensions()
+	sessions := map[string][]*linkable{}
+	for _, id := range ids {
+		f := fresh[id]
+		if f == nil {
+			var err error
+			if f, err = loadFact(tx.rows(), id); err != nil {
+				return err
+			}
 		}
 		if f == nil {
 			continue
 		}
-		var near []linkable
+		var near []*linkable
 		for _, session := range f.allSessions() {
-			if _, ok := sessions[session]; !ok {
-				if sessions[session], err = loadLinkable(tx, session, model, dim); err != nil {
+			entries, ok := sessions[session]
+			if !ok {
+				var err error
+				if entries, err = loadLinkable(tx, session, model); err != nil {
 					return err
 				}
+				sessions[session] = entries
 			}
-			near = append(near, sessions[session]...)
+			near = append(near, entries...)
 		}
-		var entries []string
+		var links []string
 		for _, e := range near {
 			if slices.ContainsFunc(e.turns, func(turn string) bool { return slices.Contains(f.Evidence, turn) }) {
-				entries = append(entries, e.id)
+				links = append(links, e.id)
 			}
 		}
-		if len(entries) == 0 && len(near) > 0 {
-			vector, err := loadVector(tx, id, model, dim)
-			if err != nil {
+		if len(links) == 0 && len(near) > 0 {
+			var err error
+			if links, err = nearestEntries(tx, id, near, model, dim); err != nil {
 				return err
 			}
-			entries = nearestEntries(vector, near)
 		}
-		if slices.Equal(entries, f.Entries) {
+		if slices.Equal(links, f.Entries) {
 			continue
 		}
-		tx.exec("DELETE FROM links WHERE fact = ?", string(id))
-		insertLinks(tx, id, entries)
-		tx.exec("UPDATE facts SET revision = ? WHERE id = ?", tx.revision, string(id))
+		if len(f.Entries) > 0 {
+			tx.exec("DELETE FROM links WHERE fact = ?", string(id))
+		}
+		insertLinks(tx, id, links)
+		if fresh[id] == nil {
+			tx.exec("UPDATE facts SET revision = ? WHERE id = ?", tx.revision, string(id))
+		}
 	}
 	return tx.err
 }
 
-func loadLinkable(tx *writeTx, session, model string, dim int) ([]linkable, error) {
-	var out []linkable
+func loadLinkable(tx *writeTx, session, model string) ([]*linkable, error) {
+	var out []*linkable
 	err := tx.each("SELECT id, turns, vector FROM entries WHERE session = ? AND model IN (?, '') ORDER BY pos, id", []any{session, model},
 		func(rows *sql.Rows) error {
-			var e linkable
+			e := &linkable{}
 			var turns string
-			var vector []byte
-			if err := rows.Scan(&e.id, &turns, &vector); err != nil {
+			if err := rows.Scan(&e.id, &turns, &e.blob); err != nil {
 				return err
 			}
 			var err error
-			if e.turns, err = decodeList[string](turns, "entries.turns"); err != nil {
-				return err
-			}
-			if vector != nil {
-				e.vector = make([]float32, dim, padded(dim))
-				err = decodeVector(vector, e.vector)
-			}
+			e.turns, err = decodeList[string](turns, "entries.turns")
 			out = append(out, e)
 			return err
 		})
@@ -273,30 +279,32 @@ func loadVector(tx *writeTx, id privacy.FactID, model string, dim int) ([]float3
 }
 
 // nearestEntries returns the ids of at most linksByCosine entries with a positive
-// cosine, best first, ties by id.
-func nearestEntries(vector []float32, entries []linkable) []string {
-	if vector == nil {
-		return nil
+// cosine to the fact, best first, ties by id.
+func nearestEntries(tx *writeTx, fact privacy.FactID, entries []*linkable, model string, dim int) ([]string, error) {
+	vector, err := loadVector(tx, fact, model, dim)
+	if err != nil || vector == nil {
+		return nil, err
 	}
-	type scored struct {
-		id    string
-		score float64
-	}
-	var found []scored
+	top := best{k: linksByCosine}
 	for _, e := range entries {
-		if e.vector == nil {
+		if e.blob == nil {
 			continue
 		}
-		if score := float64(dot(vector, e.vector)); score > 0 && !math.IsNaN(score) {
-			found = append(found, scored{e.id, score})
+		if e.vector == nil {
+			e.vector = make([]float32, dim, padded(dim))
+			if err := decodeVector(e.blob, e.vector); err != nil {
+				return nil, err
+			}
+		}
+		if score := float64(dot(vector, e.vector)); score > 0 {
+			top.push(Scored{e.id, score})
 		}
 	}
-	slices.SortFunc(found, func(a, b scored) int { return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.id, b.id)) })
 	var out []string
-	for _, f := range found[:min(len(found), linksByCosine)] {
-		out = append(out, f.id)
+	for _, s := range top.sorted() {
+		out = append(out, s.ID)
 	}
-	return out
+	return out, nil
 }
 
 func insertLinks(tx *writeTx, fact privacy.FactID, entries []string) {

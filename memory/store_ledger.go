@@ -3,6 +3,7 @@ package memory
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -44,7 +45,9 @@ type LedgerFilter struct {
 }
 
 // Record writes an entry before its answer leaves and returns its id. A zero At
-// becomes now. An answer whose entry can't be written must not leave.
+// becomes now. An answer whose entry can't be written must not leave; that goes
+// for one that tells a fact which was forgotten since it was recalled, too:
+// ErrForgotten.
 func (s *Store) Record(ctx context.Context, e LedgerEntry) (id int64, err error) {
 	if len(e.To) == 0 {
 		return 0, fmt.Errorf("record a disclosure: no recipient: %w", ErrInvalid)
@@ -53,6 +56,11 @@ func (s *Store) Record(ctx context.Context, e LedgerEntry) (id int64, err error)
 		e.At = s.opts.Now()
 	}
 	err = s.update(ctx, func(tx *writeTx) error {
+		for _, fact := range e.Permitted {
+			if gone, err := factForgotten(tx, fact); err != nil || gone {
+				return errors.Join(err, fmt.Errorf("fact %q: %w", fact, ErrForgotten))
+			}
+		}
 		id = insertLedger(tx, e)
 		return tx.err
 	})
@@ -84,11 +92,16 @@ func (s *Store) Finish(ctx context.Context, id int64, answer string, told []priv
 			}
 			return err
 		}
-		graves, err := loadGraves(tx)
-		if err != nil {
-			return err
+		var living []privacy.FactID
+		for _, fact := range told {
+			gone, err := factForgotten(tx, fact)
+			if err != nil {
+				return err
+			}
+			if !gone {
+				living = append(living, fact)
+			}
 		}
-		living := slices.DeleteFunc(slices.Clone(told), graves.fact)
 		if redacted || len(living) < len(told) {
 			answer, redacted = "", true
 		}

@@ -80,6 +80,29 @@ func (g *graves) has(parts ...string) bool {
 	return false
 }
 
+// factForgotten asks for one fact without reading every tombstone.
+func factForgotten(tx *writeTx, id privacy.FactID) (bool, error) {
+	g := &graves{}
+	err := tx.each("SELECT key FROM tombstone_keys ORDER BY id", nil, func(rows *sql.Rows) error {
+		var key []byte
+		err := rows.Scan(&key)
+		g.keys = append(g.keys, key)
+		return err
+	})
+	if err != nil {
+		return false, err
+	}
+	for _, key := range g.keys {
+		hash := g.hash(key, "fact", string(id))
+		var one int
+		err := tx.scan("SELECT 1 FROM tombstones WHERE hash = ?", []any{hash[:]}, &one)
+		if err == nil || tx.err != nil {
+			return err == nil, tx.err
+		}
+	}
+	return false, nil
+}
+
 func (g *graves) turnID(conversation, id string) bool { return g.has("turn", conversation, id) }
 
 // turn asks by id and by message: another export may number its messages anew.
@@ -95,6 +118,32 @@ func (g *graves) bury(tx *writeTx, parts ...string) {
 	hash := g.hash(g.keys[0], parts...)
 	g.hashes[hash] = true
 	tx.exec("INSERT OR IGNORE INTO tombstones (hash) VALUES (?)", hash[:])
+}
+
+// exhume takes the tombstones of everything in b away.
+func (a *applier) exhume(b Batch) {
+	for i := range b.Sessions {
+		s := &b.Sessions[i]
+		a.graves.exhume(a.tx, "session", s.ID)
+		a.graves.exhume(a.tx, "title", s.Title)
+		for j := range s.Turns {
+			a.graves.exhume(a.tx, "turn", s.Conversation, s.Turns[j].ID)
+			a.graves.exhume(a.tx, messageKey(s.Conversation, &s.Turns[j])...)
+		}
+	}
+	for i := range b.Facts {
+		a.graves.exhume(a.tx, "fact", string(b.Facts[i].ID))
+	}
+}
+
+// exhume takes the tombstones of parts away, whichever key they were made with.
+func (g *graves) exhume(tx *writeTx, parts ...string) {
+	for _, key := range g.keys {
+		if hash := g.hash(key, parts...); g.hashes[hash] {
+			delete(g.hashes, hash)
+			tx.exec("DELETE FROM tombstones WHERE hash = ?", hash[:])
+		}
+	}
 }
 
 func (g *graves) buryTurn(tx *writeTx, conversation string, t *Turn) {

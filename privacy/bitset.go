@@ -3,8 +3,7 @@ package privacy
 // bitset is a set of people by number. Bit 0 stays clear: number 0 is unknown.
 type bitset []uint64
 
-func (b bitset) add(n int32)      { b[n>>6] |= 1 << (n & 63) }
-func (b bitset) has(n int32) bool { return b[n>>6]&(1<<(n&63)) != 0 }
+func (b bitset) add(n int32) { b[n>>6] |= 1 << (n & 63) }
 
 // union adds the members of c, a set of the same size.
 func (b bitset) union(c bitset) {

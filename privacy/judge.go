@@ -195,7 +195,8 @@ func (j *Judge) listed(start, n int32) bool {
 }
 
 // numberOf returns r's number in j's policy, 0 for whom j can't know. A person
-// of another policy is the same one only if id and name both lead there.
+// of another policy is the same one only if id and name both lead there; asking
+// that may allocate, so a caller re-makes recipients when the policy changes.
 func (j *Judge) numberOf(r Recipient) int32 {
 	if r.number == 0 || r.policy == j.policy || r.policy.hash == j.policy.hash {
 		return r.number

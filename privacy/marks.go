@@ -157,42 +157,37 @@ type pool struct {
 // Facts are taken together by label, so the work grows with the facts and not
 // with their square.
 func (j *Judge) lendWithin(members []int32, own []bitset) {
-	confirmed := make(bitset, j.words) // lent without a further condition
-	var all, engine []pool             // by label: of every lender, of those that the engine linked
+	confirmed := make(bitset, j.words) // lent between confirmed links, whatever the labels
+	var byLabel []pool                 // lent by every lender, for whom the labels matter
 	for _, i := range members {
 		lent := j.lendable(i, own[i])
 		if lent == nil {
 			continue
 		}
-		all = addToPool(all, j.labels[i], lent)
+		byLabel = addToPool(byLabel, j.labels[i], lent)
 		if j.facts[i].Link == LinkConfirmed {
 			confirmed.union(lent)
-		} else {
-			engine = addToPool(engine, j.labels[i], lent)
 		}
 	}
-	if len(all) == 0 {
+	if len(byLabel) == 0 {
 		return
 	}
-	borrowed := make(map[int32]bitset, len(members))
 	for _, i := range members {
+		if j.marks[i].closed {
+			continue
+		}
 		set := make(bitset, j.words)
-		conditional := all
+		if own[i] != nil {
+			set.union(own[i])
+		}
 		if j.facts[i].Link == LinkConfirmed {
 			set.union(confirmed)
-			conditional = engine
 		}
-		for _, p := range conditional {
+		for _, p := range byLabel {
 			if j.borrows(i, p.label) {
 				set.union(p.set)
 			}
 		}
-		if own[i] != nil {
-			set.union(own[i])
-		}
-		borrowed[i] = set
-	}
-	for i, set := range borrowed {
 		own[i] = set
 	}
 }
@@ -223,13 +218,12 @@ func (j *Judge) reaches(lender, borrower int32) bool {
 	return confirmed || j.borrows(borrower, j.labels[lender])
 }
 
-// borrows reports whether the fact at i may borrow over a link that the engine
-// made, from a lender with this label: only from one at least as strict, and
-// never as a closed, hand-labelled, uncategorised or untrusted fact.
+// borrows reports whether the fact at i, which isn't closed, may borrow over a
+// link that the engine made, from a lender with this label: only from one at
+// least as strict, and never as a hand-labelled, uncategorised or untrusted fact.
 func (j *Judge) borrows(i int32, lender Label) bool {
 	f := &j.facts[i]
-	return !j.marks[i].closed && f.Label == nil && len(f.Categories) > 0 && f.Trusted &&
-		strict(lender, j.labels[i])
+	return f.Label == nil && len(f.Categories) > 0 && f.Trusted && strict(lender, j.labels[i])
 }
 
 func addToPool(pools []pool, label Label, set bitset) []pool {

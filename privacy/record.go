@@ -1,6 +1,9 @@
 package privacy
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 // Stamp is a point in time as its source gives it. A source without a zone
 // gives a wall clock and no instant; it is never read in the machine's zone.
@@ -28,26 +31,15 @@ func (s Stamp) Date() string {
 	return ""
 }
 
-// Compare orders stamps: by wall clock where both have one, else by instant;
-// unknown ones come first. The order is total on the fields that it reads, so
-// sorting by it is deterministic up to equal stamps.
-func (s Stamp) Compare(t Stamp) int {
-	if !s.Instant.IsZero() && !t.Instant.IsZero() {
-		return s.Instant.Compare(t.Instant)
-	}
-	a, b := s.sortKey(), t.sortKey()
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
-}
+// Compare orders stamps by instant; where only a wall clock is known it is taken
+// for UTC, which is right to within a day. Unknown stamps come first. Equal stamps
+// may differ in how they were written.
+func (s Stamp) Compare(t Stamp) int { return strings.Compare(s.sortKey(), t.sortKey()) }
 
+// sortKey is one key for both kinds of stamp: a total order needs one scale.
 func (s Stamp) sortKey() string {
-	if s.Local == "" && !s.Instant.IsZero() {
-		return s.Instant.Format("2006-01-02T15:04:05")
+	if !s.Instant.IsZero() {
+		return s.Instant.UTC().Format("2006-01-02T15:04:05.000000000")
 	}
 	return s.Local
 }

@@ -10,7 +10,7 @@
 //     connection has depend on it (toolset.go).
 //   - The border (errors.go) is where errors end: a client reads a text of a short
 //     table, never the text of an error or a panic from inside.
-//   - The gate (stdio.go) stands between a client's lines and the protocol library:
+//   - The gate (gate.go) stands between a client's lines and the protocol library:
 //     it refuses lines that are too long and holds the end of input back until
 //     every answer is out.
 //

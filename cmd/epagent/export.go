@@ -1,10 +1,7 @@
 package main
 
 import (
-	"bufio"
-	"encoding/json"
 	"fmt"
-	"io"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -28,14 +25,14 @@ It holds everything in the clear: keep it as you would keep your diary.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return c.with(cmd.Context(), func(a *agent.Agent) (err error) {
 				if output == "" {
-					return exportTo(cmd, a, c.out)
+					return a.Export(cmd.Context(), c.out)
 				}
 				// O_EXCL: an export never overwrites another one. 0600: it is private.
 				f, err := os.OpenFile(output, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 				if err != nil {
 					return fmt.Errorf("write the export: %w; choose another file by -o", err)
 				}
-				if err := exportTo(cmd, a, f); err != nil {
+				if err := a.Export(cmd.Context(), f); err != nil {
 					f.Close()
 					os.Remove(output)
 					return err
@@ -49,17 +46,4 @@ It holds everything in the clear: keep it as you would keep your diary.`,
 	}
 	cmd.Flags().StringVarP(&output, "output", "o", "", "write to this file (default: standard output)")
 	return cmd
-}
-
-func exportTo(cmd *cobra.Command, a *agent.Agent, w io.Writer) error {
-	buffered := bufio.NewWriter(w)
-	enc := json.NewEncoder(buffered)
-	enc.SetEscapeHTML(false)
-	err := a.Export(cmd.Context(), func(kind string, value any) error {
-		return enc.Encode(map[string]any{"epagent": 1, "kind": kind, "value": value})
-	})
-	if err != nil {
-		return err
-	}
-	return buffered.Flush()
 }

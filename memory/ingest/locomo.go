@@ -23,7 +23,7 @@ func (locomoReader) name() string { return "locomo" }
 
 // sniff looks for a sample whose conversation names its two speakers. A sample
 // may begin with a long answer key, so it walks over tokens, not over bytes.
-func (locomoReader) sniff(src *source) bool {
+func (locomoReader) sniff(src *source, _ Options) bool {
 	if src.dir || !strings.ContainsRune("[{", firstByte(src.head)) {
 		return false
 	}

@@ -17,7 +17,7 @@ type notesReader struct{}
 
 func (notesReader) name() string { return "notes" }
 
-// NoteSender is how the owner is called in notes when Options.Self says nothing.
+// NoteSender is how the owner is called in notes when Options don't name them.
 const NoteSender = "Me"
 
 var (
@@ -26,15 +26,15 @@ var (
 	comment         = regexp.MustCompile(`<!--.*?-->`)
 )
 
-func (notesReader) sniff(src *source) bool {
+func (notesReader) sniff(src *source, _ Options) bool {
 	first := firstByte(src.head)
 	return !src.dir && first != '{' && !strings.HasPrefix(string(src.head), "[{") && !strings.HasPrefix(string(src.head), "[\n")
 }
 
 func (notesReader) read(ctx context.Context, src *source, o Options, b *builder) error {
-	w := &noteWriter{b: b, zone: o.TZ, sender: o.Self, dateOrder: o.DateOrder}
-	if w.sender == "" {
-		w.sender = NoteSender
+	w := &noteWriter{b: b, zone: o.TZ, sender: NoteSender, dateOrder: o.DateOrder}
+	if names := o.ownerNames(); len(names) > 0 {
+		w.sender = names[0]
 	}
 	if d, _, ok := cutDay(src.name); ok && d.year != 0 && d.ordered { // a journal: "2024-03-03.md"
 		w.date, _ = d.on("", 0)

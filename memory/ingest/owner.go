@@ -2,20 +2,37 @@ package ingest
 
 import "github.com/epagent/epagent/privacy"
 
-// owner knows which sender is the owner: who was named by the user, and nobody
-// else.
+// owner knows which sender is the owner: who was named by the user, else who
+// bears one of the owner's names, and nobody else.
 type owner struct {
-	name string // normalised; "" not told
-	id   string
+	names map[string]bool // normalised
+	id    string
 }
 
 func newOwner(o Options) owner {
-	return owner{name: privacy.NormalizeName(o.Self), id: o.SelfID}
+	w := owner{names: map[string]bool{}, id: o.SelfID}
+	for _, name := range o.ownerNames() {
+		if key := privacy.NormalizeName(name); key != "" {
+			w.names[key] = true
+		}
+	}
+	return w
+}
+
+// ownerNames are the names that stand for the owner in this source.
+func (o Options) ownerNames() []string {
+	switch {
+	case o.Self != "":
+		return []string{o.Self}
+	case o.SelfID != "":
+		return nil
+	}
+	return o.Owner
 }
 
 func (w owner) is(name, id string) bool {
 	if w.id != "" && id != "" {
 		return w.id == id
 	}
-	return w.name != "" && privacy.NormalizeName(name) == w.name
+	return w.names[privacy.NormalizeName(name)]
 }

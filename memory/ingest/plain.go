@@ -16,8 +16,8 @@ import (
 //
 // Whether the words before a colon name a speaker is settled over the whole
 // file, in a first pass: a speaker stands before at least two lines, or is
-// announced ("Chat with Elif", "Participants: …", --me), or is the writer's own
-// "Me". Where most lines carry times, only lines with a time open a message.
+// announced ("Chat with Elif", "Participants: …", --me), is the owner or somebody
+// whom the owner knows, or is the writer's own "Me". Where most lines carry times, only lines with a time open a message.
 // All else continues the message before it. In doubt, words stay with the one
 // who certainly was speaking.
 type plainReader struct{}
@@ -25,11 +25,11 @@ type plainReader struct{}
 func (plainReader) name() string { return "plain" }
 
 // sniff runs the first pass over the head of the file: it needs a speaker.
-func (plainReader) sniff(src *source) bool {
+func (plainReader) sniff(src *source, o Options) bool {
 	if src.dir {
 		return false
 	}
-	s := newSurvey(Options{})
+	s := newSurvey(o)
 	text := string(src.head)
 	for raw := range strings.SplitSeq(text, "\n") {
 		s.see(parseLine(raw))
@@ -63,7 +63,9 @@ func (plainReader) read(ctx context.Context, src *source, o Options, b *builder)
 	w := &plainWriter{b: b, survey: s, order: order, zone: o.TZ}
 	w.label = b.conversation(Conversation{})
 	for _, name := range s.announced {
-		b.takesPart(w.label, name)
+		if !s.shortForm(name) {
+			b.takesPart(w.label, name)
+		}
 	}
 	n := 0
 	err = src.lines(ctx, func(_ int, raw string) error {
@@ -105,8 +107,10 @@ type survey struct {
 
 func newSurvey(o Options) *survey {
 	s := &survey{count: map[string]int{}, timed: map[string]int{}, first: map[string]int{}, spelling: map[string]string{}, known: map[string]bool{}}
-	if name := privacy.NormalizeName(o.Self); name != "" {
-		s.known[name] = true
+	for _, name := range append(o.ownerNames(), o.People...) {
+		if key := privacy.NormalizeName(name); key != "" {
+			s.known[key] = true
+		}
 	}
 	return s
 }
@@ -172,6 +176,22 @@ func (s *survey) settle() {
 		}
 	}
 	s.offsets = !s.dated && countsUp(s.clocks)
+}
+
+// shortForm reports whether an announced name never speaks and is how exactly one
+// speaker's name begins: "Chat with Greta", and Greta Falk speaks.
+func (s *survey) shortForm(name string) bool {
+	key := privacy.NormalizeName(name)
+	if s.count[key] > 0 {
+		return false
+	}
+	longer := 0
+	for speaker := range s.count {
+		if s.known[speaker] && strings.HasPrefix(speaker, key+" ") {
+			longer++
+		}
+	}
+	return longer == 1
 }
 
 // certain reports whether the file is a transcript at all: two headers of

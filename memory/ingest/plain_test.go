@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -253,5 +254,30 @@ func TestDryRunShape(t *testing.T) {
 		`{"n":3,"conversation":"c1","time":null,"time_local":null,"sender":"Ana","kind":"message","text":"bye","reply_to":null}],"skipped":[],"warnings":[]}`
 	if diff := cmp.Diff(want, string(b)); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+// TestKnownPeople: the owner and the people of the policy need no announcement.
+func TestKnownPeople(t *testing.T) {
+	chat := "Chat with Tomas\n\n--- 3 March 2026 ---\nTomas Falk: how did it go?\nInes: fine, thanks\n"
+	e, err := ingest.Read(t.Context(), write(t, "a.txt", chat), ingest.Options{Owner: []string{"Ines Falk", "Ines"}, People: []string{"Tomas Falk"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := e.Conversations[0].Participants; !slices.Equal(got, []string{"Tomas Falk", "Ines"}) {
+		t.Errorf("participants %q: the heading's Tomas is the speaker Tomas Falk", got)
+	}
+	if e.Format != "plain" || len(e.Messages) != 2 || e.Messages[0].Sender != "Tomas Falk" || !e.Messages[1].Self || e.Messages[0].Self {
+		t.Errorf("%s: %+v", e.Format, e.Messages)
+	}
+	// A name given for this file counts before the owner's usual names.
+	e, err = ingest.Read(t.Context(), write(t, "b.txt", chat), ingest.Options{Self: "Tomas Falk", Owner: []string{"Ines"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range e.Messages {
+		if m.Self != (m.Sender == "Tomas Falk") {
+			t.Errorf("%s: self %v", m.Sender, m.Self)
+		}
 	}
 }

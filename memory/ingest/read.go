@@ -15,11 +15,13 @@ const DefaultGap = 6 * time.Hour
 type Options struct {
 	Self      string         // the owner's name in the source (--me); compared as privacy.NormalizeName does
 	SelfID    string         // the owner's id in the source (--me-id)
+	Owner     []string       // names of the owner in general; a sender of one is the owner where Self and SelfID are empty
+	People    []string       // names of people whom the owner knows; a plain transcript needs no announcement of them
 	TZ        *time.Location // zone of times that carry none; nil: such times get no instant
 	DateOrder string         // "dmy", "mdy" or "ymd" for dates like 3/4/2024; "" infers it from the file
 	Name      string         // original file name, where it differs from path's
 	Gap       time.Duration  // silence that ends a session; 0 is DefaultGap
-	Gold      bool           // script folders: the caller wants facts and marks from facts.jsonl
+	Gold      bool           // the caller wants gold facts: anything without them is an error
 }
 
 // reader knows one format. Readers are stateless and safe for concurrent use.
@@ -28,7 +30,7 @@ type reader interface {
 	name() string
 	// sniff reports, from content alone, whether src is of this format. It
 	// reads as little as it can, and an input that it can't read isn't its own.
-	sniff(src *source) bool
+	sniff(src *source, o Options) bool
 	// read hands everything in src to b, or nothing counts: after an error the
 	// caller drops b. It keeps no more of src in memory than b does.
 	read(ctx context.Context, src *source, o Options, b *builder) error
@@ -54,14 +56,18 @@ func Read(ctx context.Context, path string, o Options) (*Export, error) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if !r.sniff(src) {
+		if !r.sniff(src, o) {
 			continue
 		}
 		b := newBuilder(r.name(), src, o)
 		if err := r.read(ctx, src, o, b); err != nil {
 			return nil, fmt.Errorf("read %s as %s: %w", src.name, r.name(), err)
 		}
-		return b.export(), nil
+		e := b.export()
+		if o.Gold && (e.Script == nil || len(e.Script.Facts) == 0) {
+			return nil, fmt.Errorf("read %s: %w: gold facts were asked for, and only a script folder with %s has any", src.name, ErrOptions, factsFile)
+		}
+		return e, nil
 	}
 	return nil, fmt.Errorf("read %s: %w: no known format; known are %s", src.name, ErrFormat, strings.Join(Formats(), ", "))
 }

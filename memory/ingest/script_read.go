@@ -22,7 +22,7 @@ type scriptReader struct{}
 
 func (scriptReader) name() string { return "script" }
 
-func (scriptReader) sniff(src *source) bool {
+func (scriptReader) sniff(src *source, _ Options) bool {
 	if !src.dir {
 		return false
 	}

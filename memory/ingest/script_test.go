@@ -138,6 +138,12 @@ func TestScriptFaults(t *testing.T) {
 	}
 }
 
+func TestGoldAskedInVain(t *testing.T) {
+	if _, err := ingest.Read(t.Context(), write(t, "a.txt", "Ana: a\nBo: b\nAna: c\nBo: d"), ingest.Options{Gold: true}); !errors.Is(err, ingest.ErrOptions) {
+		t.Errorf("%v, want ErrOptions", err)
+	}
+}
+
 func TestScriptsListed(t *testing.T) {
 	dirs := filepath.SplitList(os.Getenv("EPAGENT_SCRIPTS"))
 	if len(dirs) == 0 {

@@ -14,9 +14,14 @@ import (
 // annotated returns the marks of one draft that rests on one utterance.
 func annotated(t testing.TB, p *privacy.Policy, u engine.Utterance, text string, exemplars ...engine.Exemplar) []privacy.Mark {
 	t.Helper()
+	return annotatedBy(t, engine.NewOffline(), p, u, text, exemplars...)
+}
+
+func annotatedBy(t testing.TB, o *engine.Offline, p *privacy.Policy, u engine.Utterance, text string, exemplars ...engine.Exemplar) []privacy.Mark {
+	t.Helper()
 	u.ID = "u"
 	s := engine.Session{Utterances: []engine.Utterance{u}, Drafts: []privacy.Record{{ID: "f", Text: text, OwnerSaid: u.Owner, Speaker: u.Speaker, Evidence: []string{"u"}}}}
-	marks, err := engine.NewOffline().Annotate(t.Context(), p, s, exemplars)
+	marks, err := o.Annotate(t.Context(), p, s, exemplars)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,6 +126,17 @@ func TestTruth(t *testing.T) {
 	}
 }
 
+// TestToldAsk: with told_by_owner: ask the owner is asked, else not.
+func TestToldAsk(t *testing.T) {
+	u := engine.Utterance{Owner: true, Listeners: []string{"Kit"}, Text: "I have an interview on Friday"}
+	for src, want := range map[string]int{settings("told_by_owner: ask"): 1, worldPolicy: 0} {
+		ms := annotated(t, mustPolicy(t, src), u, "Nora has an interview on Friday.")
+		if got := len(values(ms, privacy.MarkReview)); got != want {
+			t.Errorf("%d reviews, want %d", got, want)
+		}
+	}
+}
+
 func TestConfided(t *testing.T) {
 	p := mustPolicy(t, worldPolicy)
 	s := engine.Session{Utterances: []engine.Utterance{
@@ -162,9 +178,10 @@ func FuzzAnnotate(f *testing.F) {
 	f.Add("对外就说", "。")
 	f.Add("\xff\x00", "")
 	p, q := mustPolicy(f, worldPolicy), mustPolicy(f, shijiePolicy)
+	stages := map[*privacy.Policy]*engine.Offline{p: engine.NewOffline(), q: engine.NewOffline()}
 	f.Fuzz(func(t *testing.T, said, text string) {
-		for _, p := range []*privacy.Policy{p, q} {
-			if ms := annotated(t, p, engine.Utterance{Owner: true, Listeners: []string{said}, Text: said}, text); len(values(ms, privacy.MarkTruth)) != 1 {
+		for p, o := range stages {
+			if ms := annotatedBy(t, o, p, engine.Utterance{Owner: true, Listeners: []string{said}, Text: said}, text); len(values(ms, privacy.MarkTruth)) != 1 {
 				t.Fatalf("marks %v: want one truth", ms)
 			}
 		}

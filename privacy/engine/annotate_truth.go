@@ -16,7 +16,7 @@ var coverPatterns = []*regexp.Regexp{
 	regexp.MustCompile(`\b(?:i|we)(?:'ve| have)? (?:lied to|fibbed to|fooled|tricked|misled|deceived) (.+?)(?: (?:that|and|about|saying|by)\b|$| ,)`),
 	regexp.MustCompile(`\bas far as (.+?) (?:knows?|is concerned|are concerned|can tell)\b`),
 	regexp.MustCompile(`\b(?:for|to) ((?:everyone|everybody|the rest|people|my|the) ?[a-z' ]{0,20}?) (?:it's|it is|i'm|i am|it was) (?:officially |just )?(?:a|an|the|at|on|in)\b`),
-	regexp.MustCompile(`\b([a-z' ]{2,30}?) (?:still )?(?:thinks?|believes?|assumes?|has been told|was told|were told|have been told)(?: that)? (?:it's|it is|it was|i'm|i am|i was|i have|i had|i've|we're|we are|we were|there's)\b`),
+	othersThink,
 	regexp.MustCompile(`\bofficially(?: ,)? (?:i'm|i am|i was|it's|it is|it was|we're|we are|i have|i had)\b()`),
 	regexp.MustCompile(`\b(?:my|our|the) (?:cover story|cover|alibi|excuse|official (?:story|version|line|reason)|story for (?:everyone|work|them)) (?:is|was|will be|:|being)\b()`),
 	regexp.MustCompile(`\bif (?:anyone|anybody|somebody|someone|they) asks?(?: ,)? (?:i'm|i am|i was|it's|it is|it was|say|tell them|you say|i have|i had)\b()`),
@@ -31,6 +31,13 @@ var coverPatterns = []*regexp.Regexp{
 	regexp.MustCompile(`(?:编了|编个|撒了个谎|撒谎|扯了个谎|假装)()`),
 }
 
+// othersThink: what people of the owner's circle believe.
+var othersThink = regexp.MustCompile(`\b([a-z' ]{2,30}?) (?:still )?(?:thinks?|believes?|assumes?|has been told|was told|were told|have been told)(?: that)? (?:it's|it is|it was|i'm|i am|i was|i have|i had|i've|we're|we are|we were|there's)\b`)
+
+// coverCues are pieces of which every sentence of coverPatterns has one.
+var coverCues = []string{"told", "said", "texted", "wrote", "lied", "fib", "fool", "trick", "misled", "deceiv", "as far as", "for ", "to ", "think", "believe", "assume", "official",
+	"cover", "alibi", "excuse", "story", "version", "if any", "if some", "if they", "made up", "invent", "pretend", "stick", "keep", "对外", "说", "骗", "哄", "糊弄", "忽悠", "以为", "借口", "幌子", "托词", "由头", "口径", "编", "谎", "假装"}
+
 // turnsBack is where a sentence goes from the story to what is so.
 var turnsBack = regexp.MustCompile(`\b(?:but|actually|really|in fact|in truth|the truth is|instead)\b|其实|实际上|真实|真相|不过真|但其实`)
 
@@ -44,6 +51,9 @@ type toldStory struct {
 // coverStories returns the cover stories that an utterance of the owner speaks of.
 func (a *audience) coverStories(text string) []toldStory {
 	var out []toldStory
+	if !containsAny(foldText(text), coverCues) {
+		return nil
+	}
 	for _, c := range clauses(turnsBack.ReplaceAllString(foldText(ownWords(text)), ". ")) {
 		if c.question && (questionLed.MatchString(c.text) || zhQuestion.MatchString(c.text)) {
 			continue
@@ -60,6 +70,9 @@ func (a *audience) coverStories(text string) []toldStory {
 				q = a.listBefore(strings.Fields(who))
 			}
 			d := q.deny(a.lastNamed(text))
+			if re == othersThink && len(d.people)+len(d.groups) == 0 {
+				continue // "people will think it's odd" is no story told to anybody
+			}
 			out = append(out, toldStory{text: c.text, toldTo: d.people, groups: d.groups})
 			break
 		}
@@ -124,6 +137,9 @@ func truthMarks(a *audience, t *talk, r *privacy.Record) []privacy.Mark {
 				add(privacy.MarkToldTo, name, privacy.ByTold, "MARKS 5", "")
 			}
 		}
+	}
+	if a.p.Settings().ToldByOwner == privacy.ToldAsk && !isCover && len(heard) > 0 {
+		add(privacy.MarkReview, "told to somebody: may they hear it again?", privacy.ByMachine, "MARKS 5", "")
 	}
 	add(privacy.MarkTruth, truth.String(), privacy.ByMachine, "MARKS 7", "")
 	add(privacy.MarkTrusted, "true", privacy.ByMachine, "MARKS 11", "")

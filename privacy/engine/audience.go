@@ -16,11 +16,11 @@ import (
 type audience struct {
 	p       *privacy.Policy
 	people  []privacy.Person
+	notes   []noteText // of people, in order
 	groups  []privacy.Group
 	handles map[string][]handle // folded words → whom they stand for
 	cjk     []string            // the handles in CJK, longest first
 	longest int                 // of the handles in words
-	ids     map[privacy.PersonID]bool
 }
 
 // strength is how surely a handle stands for somebody. Only sure ones grant.
@@ -46,9 +46,9 @@ type handle struct {
 func (h handle) named() bool { return h.relation == "" && len(h.people) == 1 && len(h.groups) == 0 }
 
 func newAudience(p *privacy.Policy) *audience {
-	a := &audience{p: p, people: p.People(), groups: p.Groups(), handles: map[string][]handle{}, ids: map[privacy.PersonID]bool{}}
+	a := &audience{p: p, people: p.People(), groups: p.Groups(), handles: map[string][]handle{}}
 	for _, q := range a.people {
-		a.ids[q.ID] = true
+		a.notes = append(a.notes, readNote(q))
 		for _, name := range append([]string{q.Name, string(q.ID)}, q.Aliases...) {
 			a.add(name, handle{people: []privacy.PersonID{q.ID}, strength: sure})
 		}
@@ -125,13 +125,13 @@ func (a *audience) addRelations() {
 	for _, r := range relations {
 		best := 0
 		var who []privacy.PersonID
-		for _, q := range a.people {
+		for i, q := range a.people {
 			s := 0
 			for _, word := range r.words {
-				s = max(s, noteScore(q, word))
+				s = max(s, a.notes[i].score(word))
 			}
 			for _, word := range r.cjk {
-				s = max(s, noteScoreCJK(q, word))
+				s = max(s, a.notes[i].scoreCJK(word))
 			}
 			switch {
 			case s == 0 || s < best:
@@ -167,53 +167,60 @@ func (a *audience) addRelations() {
 	}
 }
 
-// noteScore tells how plainly q's aliases or note call q the owner's word:
-// 3 "my boss" or a note that begins with it, 1 the word anywhere, 0 not, or
-// somebody else's ("his wife", "X's mother", "my first boss" for "boss" is 1).
-func noteScore(q privacy.Person, word string) int {
+// noteText is what is known of a person beside the name, folded once.
+type noteText struct {
+	aliases    []string // as phraseKey
+	rawAliases []string
+	words      string // of the note, as phraseKey, blanks around
+	raw        string
+}
+
+func readNote(q privacy.Person) noteText {
+	n := noteText{words: " " + phraseKey(q.Note) + " ", raw: foldText(q.Note)}
 	for _, alias := range q.Aliases {
-		if phraseKey(alias) == word {
-			return 4
-		}
+		n.aliases = append(n.aliases, phraseKey(alias))
+		n.rawAliases = append(n.rawAliases, foldText(alias))
 	}
-	note := " " + phraseKey(q.Note) + " "
-	if strings.Contains(note, " my "+word+" ") || strings.HasPrefix(note, " "+word+" ") {
-		return 3
+	return n
+}
+
+// score tells how plainly aliases or note call somebody the owner's word:
+// 4 an alias, 3 "my boss" or a note that begins with it, 2 "my younger brother",
+// 1 the word anywhere, 0 not, or somebody else's ("his wife", "X's mother").
+func (n *noteText) score(word string) int {
+	if slices.Contains(n.aliases, word) {
+		return 4
 	}
-	i := strings.Index(note, " "+word+" ")
+	i := strings.Index(n.words, " "+word+" ")
 	if i < 0 {
 		return 0
 	}
-	before := strings.Fields(note[:i])
-	if n := len(before); n > 0 && slices.Contains([]string{"his", "her", "their", "former", "ex", "of"}, before[n-1]) {
+	if i == 0 || strings.Contains(n.words, " my "+word+" ") {
+		return 3
+	}
+	before := strings.Fields(n.words[:i])
+	last := before[len(before)-1]
+	if slices.Contains([]string{"his", "her", "their", "former", "ex", "of"}, last) || strings.Contains(n.raw, "'s "+word) || strings.Contains(n.raw, word+" of ") {
 		return 0
 	}
-	if raw := foldText(q.Note); strings.Contains(raw, "'s "+word) || strings.Contains(raw, word+" of ") {
-		return 0
-	}
-	// "my younger brother": the word belongs to a phrase about the owner.
-	if n := len(before); n >= 2 && before[n-2] == "my" && before[n-1] != "first" && before[n-1] != "old" && before[n-1] != "last" {
+	if k := len(before); k >= 2 && before[k-2] == "my" && last != "first" && last != "old" && last != "last" {
 		return 2
 	}
 	return 1
 }
 
-func noteScoreCJK(q privacy.Person, word string) int {
-	for _, alias := range q.Aliases {
-		if foldText(alias) == word {
-			return 4
-		}
+func (n *noteText) scoreCJK(word string) int {
+	if slices.Contains(n.rawAliases, word) {
+		return 4
 	}
-	note := foldText(q.Note)
-	if strings.HasPrefix(note, word) || strings.Contains(note, "我"+word) || strings.Contains(note, "我的"+word) {
-		return 3
-	}
-	i := strings.Index(note, word)
-	if i < 0 || utf8.RuneCountInString(word) < 2 {
+	i := strings.Index(n.raw, word)
+	if i < 0 {
 		return 0
 	}
-	before, _ := utf8.DecodeLastRuneInString(note[:i])
-	if strings.ContainsRune("他她的前", before) {
+	if i == 0 || strings.Contains(n.raw, "我"+word) || strings.Contains(n.raw, "我的"+word) {
+		return 3
+	}
+	if before, _ := utf8.DecodeLastRuneInString(n.raw[:i]); utf8.RuneCountInString(word) < 2 || strings.ContainsRune("他她的前", before) {
 		return 0
 	}
 	return 1
@@ -240,8 +247,11 @@ func (a *audience) addGroups() {
 		if a.mostly(g.ID, func(r relation) bool { return r.id == "friend" || r.id == "best friend" }) {
 			friends = append(friends, g.ID)
 		}
-		h.strength = weak
 		for _, word := range descriptionWords(g.Description) {
+			h.strength = weak
+			if hasCJK(word) && utf8.RuneCountInString(word) >= 3 {
+				h.strength = wide // three characters in a row are no accident
+			}
 			a.add(word, h)
 		}
 	}
@@ -269,14 +279,15 @@ func (a *audience) hasGroupID(word string) bool {
 // or aliases, in a relation of the kind.
 func (a *audience) mostly(g privacy.GroupID, kind func(relation) bool) bool {
 	n, of := 0, 0
-	for _, q := range a.people {
+	for i, q := range a.people {
 		if !slices.Contains(q.Groups, g) {
 			continue
 		}
 		of++
+		note := &a.notes[i]
 		if slices.ContainsFunc(relations, func(r relation) bool {
-			return kind(r) && (slices.ContainsFunc(r.words, func(w string) bool { return noteScore(q, w) >= 2 }) ||
-				slices.ContainsFunc(r.cjk, func(w string) bool { return noteScoreCJK(q, w) >= 3 }))
+			return kind(r) && (slices.ContainsFunc(r.words, func(w string) bool { return note.score(w) >= 2 }) ||
+				slices.ContainsFunc(r.cjk, func(w string) bool { return note.scoreCJK(w) >= 3 }))
 		}) {
 			n++
 		}
@@ -294,7 +305,7 @@ func descriptionWords(s string) []string {
 			rs := []rune(f)
 			for n := 2; n <= 5; n++ {
 				for i := 0; i+n <= len(rs); i++ {
-					if g := string(rs[i : i+n]); len(lexical.Terms(g)) >= n-1 {
+					if g := string(rs[i : i+n]); contentCJK(g) && !vagueWords[g] {
 						out = append(out, g)
 					}
 				}
@@ -309,7 +320,17 @@ func descriptionWords(s string) []string {
 }
 
 // vagueWords occur in descriptions of groups and stand for no group.
-var vagueWords = set("people friends nearly everything about from with their building someone talk know knows tell told now then deal career sit wider work life")
+var vagueWords = set("people friends nearly everything about from with their building someone talk know knows tell told now then deal career sit wider work life 一起 什么 朋友 天天 同事 晚上 大家 时候 打交道 交道 办事")
+
+// contentCJK reports whether no character of s carries grammar only.
+func contentCJK(s string) bool {
+	for _, r := range s {
+		if r == '人' || len(lexical.Terms(string(r))) == 0 {
+			return false
+		}
+	}
+	return true
+}
 
 func set(list string) map[string]bool {
 	out := map[string]bool{}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -26,21 +27,21 @@ type goldFact struct {
 	Truth      string
 }
 
-// TestCalibration annotates the gold facts of each benchmark script named by
-// EPAGENT_SCRIPTS from their text alone and compares labels: how often the level
-// is right, and how many people the machine's label lets in whom the gold label
-// does not (MARKS 1).
+// TestCalibration annotates the gold facts of our own benchmark scripts, and of
+// those that EPAGENT_SCRIPTS lists, from their text alone and compares labels: how
+// often the level is right, and how many people the machine's label lets in whom
+// the gold label does not (MARKS 1). Others' scripts are measured only.
 func TestCalibration(t *testing.T) {
-	paths := filepath.SplitList(os.Getenv("EPAGENT_SCRIPTS"))
-	if len(paths) == 0 {
-		t.Skip("needs EPAGENT_SCRIPTS: a list of benchmark script folders")
+	own, err := filepath.Glob("../../agent/testdata/scripts/*")
+	if err != nil || len(own) == 0 {
+		t.Fatalf("no scripts of our own: %v", err)
 	}
-	for _, dir := range paths {
-		t.Run(filepath.Base(dir), func(t *testing.T) { calibrate(t, dir) })
+	for i, dir := range append(slices.Clip(own), filepath.SplitList(os.Getenv("EPAGENT_SCRIPTS"))...) {
+		t.Run(filepath.Base(dir), func(t *testing.T) { calibrate(t, dir, i < len(own)) })
 	}
 }
 
-func calibrate(t *testing.T, dir string) {
+func calibrate(t *testing.T, dir string, held bool) {
 	src, err := os.ReadFile(filepath.Join(dir, "policy.yaml"))
 	if err != nil {
 		t.Fatal(err)
@@ -96,7 +97,7 @@ func calibrate(t *testing.T, dir string) {
 	accuracy, rate := ratio(right, labelled), ratio(wrongAllow, pairs)
 	t.Logf("level accuracy %.3f (%d/%d), uncategorised %d, wrong allows %.4f (%d/%d), wrong denials %.4f",
 		accuracy, right, labelled, uncategorised, rate, wrongAllow, pairs, ratio(wrongDeny, pairs))
-	if rate > maxWrongAllow || accuracy < minLevelRight {
+	if held && (rate > maxWrongAllow || accuracy < minLevelRight) {
 		t.Errorf("wrong allows %.4f (at most %.2f), level accuracy %.3f (at least %.2f)", rate, maxWrongAllow, accuracy, minLevelRight)
 	}
 }

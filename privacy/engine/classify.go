@@ -41,15 +41,13 @@ type classifier struct {
 type categoryModel struct {
 	id     privacy.CategoryID
 	level  privacy.Level
-	label  privacy.Label
 	terms  map[string]float64 // of name, description and examples
 	norm   float64
 	themes []themeMatch
 }
 
 type themeMatch struct {
-	words    map[string]bool // stems
-	cjk      []string
+	theme    *stemmedTheme
 	strength float64 // 0..1
 }
 
@@ -81,7 +79,7 @@ func newClassifier(p *privacy.Policy) *classifier {
 	categories := p.Categories()
 	df := map[string]int{}
 	for _, cat := range categories {
-		m := categoryModel{id: cat.ID, level: cat.Level, label: cat.Label(), terms: map[string]float64{}}
+		m := categoryModel{id: cat.ID, level: cat.Level, terms: map[string]float64{}}
 		add := func(text string, weight float64) {
 			for _, s := range lexical.Sentences(text) {
 				if disclaimer.MatchString(s) {
@@ -135,22 +133,24 @@ func matchThemes(cat privacy.Category, terms map[string]float64) []themeMatch {
 	}
 	name := foldText(cat.Name)
 	type match struct {
-		t    theme
+		t    *stemmedTheme
 		hits float64
 	}
 	var found []match
 	best := 0.0
-	for _, t := range themes {
+	all := stemmedThemes()
+	for i := range all {
+		t := &all[i]
 		hits := 0.0
-		for _, word := range strings.Fields(t.core) {
-			switch stem := lexical.Stem(word); {
+		for _, stem := range t.core {
+			switch {
 			case heading[stem]:
 				hits += 2
 			case terms[stem] > 0:
 				hits++
 			}
 		}
-		for _, word := range strings.Fields(t.coreCJK) {
+		for _, word := range t.coreCJK {
 			switch {
 			case strings.Contains(name, word):
 				hits += 2
@@ -158,7 +158,7 @@ func matchThemes(cat privacy.Category, terms map[string]float64) []themeMatch {
 				hits++
 			}
 		}
-		for _, word := range strings.Fields(t.cjk) {
+		for _, word := range t.cjk {
 			if strings.Contains(name, word) || strings.Contains(body.String(), word) {
 				hits += 0.5
 			}
@@ -170,15 +170,9 @@ func matchThemes(cat privacy.Category, terms map[string]float64) []themeMatch {
 	}
 	var out []themeMatch
 	for _, m := range found {
-		if m.hits < best/2 {
-			continue
+		if m.hits >= best/2 {
+			out = append(out, themeMatch{theme: m.t, strength: m.hits / best})
 		}
-		tm := themeMatch{words: map[string]bool{}, strength: m.hits / best}
-		for _, word := range strings.Fields(m.t.core + " " + m.t.words) {
-			tm.words[lexical.Stem(word)] = true
-		}
-		tm.cjk = strings.Fields(m.t.coreCJK + " " + m.t.cjk)
-		out = append(out, tm)
 	}
 	return out
 }
@@ -188,6 +182,7 @@ func matchThemes(cat privacy.Category, terms map[string]float64) []themeMatch {
 // words, and what it says of the category's themes.
 func (c *classifier) scores(text string) []scored {
 	folded := foldText(text)
+	cjk := hasCJK(folded)
 	terms := map[string]float64{}
 	for _, t := range lexical.Terms(text) {
 		if !c.names[t] {
@@ -216,14 +211,12 @@ func (c *classifier) scores(text string) []scored {
 		for _, th := range m.themes {
 			hits := 0.0
 			for _, t := range keys {
-				if th.words[t] {
+				if th.theme.stems[t] {
 					hits++
 				}
 			}
-			for _, word := range th.cjk {
-				if strings.Contains(folded, word) {
-					hits++
-				}
+			if cjk {
+				hits += float64(th.theme.countCJK(folded))
 			}
 			about += hits * th.strength
 		}

@@ -26,26 +26,32 @@ const (
 
 // Events is an index over known facts by what identifies their events: rare
 // terms, names, numbers and dates. It grows by [Events.Add] and is looked up by
-// a [Coreferrer]. The zero value is not usable; it is not safe for a writer
-// beside readers.
+// a [Coreferrer]. It is not safe for a writer beside readers.
 type Events struct {
-	facts    []indexed
-	postings map[string][]int32
-	byText   map[string]int32 // folded text of the owner → fact
+	facts  []indexed
+	ids    map[string]int32 // term or day → number
+	posted [][]int32        // number → facts that have it, ascending
+	byText map[string]int32 // folded text of the owner → fact
 }
 
-type indexed struct {
-	event privacy.EventID
-	terms []string
+// features are what identifies an event in one statement.
+type features struct {
+	terms []string // sorted
 	names []string
 	dates []string
-	day   string // when it happened, else when it was said
 	subj  string
+}
+
+// indexed is a known fact: its features, with terms by number.
+type indexed struct {
+	features
+	event privacy.EventID
+	ids   []int32 // ascending
 }
 
 // NewEvents returns an empty index.
 func NewEvents() *Events {
-	return &Events{postings: map[string][]int32{}, byText: map[string]int32{}}
+	return &Events{ids: map[string]int32{}, byText: map[string]int32{}}
 }
 
 // Len returns how many facts the index holds.
@@ -62,33 +68,48 @@ func (e *Events) Add(r privacy.Record) {
 	if ev == "" {
 		ev = ownEvent(r.ID)
 	}
-	e.add(indexRecord(&r, ev), &r)
+	e.add(featuresOf(&r), ev, &r)
 }
 
-func (e *Events) add(x indexed, r *privacy.Record) {
+func (e *Events) add(x features, ev privacy.EventID, r *privacy.Record) {
 	i := int32(len(e.facts))
-	e.facts = append(e.facts, x)
-	for _, t := range x.keys() {
-		e.postings[t] = append(e.postings[t], i)
+	known := indexed{features: x, event: ev}
+	known.terms = nil // by number from here on
+	for _, t := range x.terms {
+		known.ids = append(known.ids, e.post(t, i))
 	}
-	if r.OwnerSaid {
-		if t := foldText(strings.TrimSpace(r.Text)); t != "" {
-			if _, known := e.byText[t]; !known {
-				e.byText[t] = i
-			}
+	slices.Sort(known.ids)
+	for _, k := range x.days() {
+		e.post(k, i)
+	}
+	e.facts = append(e.facts, known)
+	if t := foldText(strings.TrimSpace(r.Text)); r.OwnerSaid && t != "" {
+		if _, have := e.byText[t]; !have {
+			e.byText[t] = i
 		}
 	}
+}
+
+// post notes that fact i has a term, and returns the term's number.
+func (e *Events) post(term string, i int32) int32 {
+	id, ok := e.ids[term]
+	if !ok {
+		id = int32(len(e.posted))
+		e.ids[strings.Clone(term)] = id
+		e.posted = append(e.posted, nil)
+	}
+	e.posted[id] = append(e.posted[id], i)
+	return id
 }
 
 // ownEvent is the event of a fact that belongs to no known one.
 func ownEvent(id privacy.FactID) privacy.EventID { return privacy.EventID("e" + string(id)) }
 
-func indexRecord(r *privacy.Record, ev privacy.EventID) indexed {
+func featuresOf(r *privacy.Record) features {
 	d := detailsOf(r.Text)
-	x := indexed{event: ev, terms: d.terms, names: d.names, subj: foldText(r.Subject)}
-	x.dates = d.dates
+	x := features{names: d.names, dates: d.dates, subj: foldText(r.Subject)}
 	// A day is compared as a day; its parts are no terms of their own.
-	x.terms = slices.DeleteFunc(x.terms, func(t string) bool { return isMonth(t) || isNumber(t) })
+	x.terms = slices.DeleteFunc(d.terms, func(t string) bool { return isMonth(t) || isNumber(t) })
 	for _, n := range d.numbers {
 		if len(n) >= leastNumber {
 			x.terms = append(x.terms, n)
@@ -96,102 +117,99 @@ func indexRecord(r *privacy.Record, ev privacy.EventID) indexed {
 	}
 	slices.Sort(x.terms)
 	x.terms = slices.Compact(x.terms)
-	x.day = r.HappenedAt.Date()
-	if x.day == "" {
-		x.day = r.SaidAt.Date()
-	}
 	return x
 }
 
-// keys are what x is found by: its terms, and its dates without the year.
-func (x indexed) keys() []string {
-	out := slices.Clone(x.terms)
+// days are the dates of x as they are found: without the year.
+func (x features) days() []string {
+	var out []string
 	for _, d := range x.dates {
-		if k := dayKey(d); k != "" {
-			out = append(out, k)
+		if len(d) == len("2006-01-02") {
+			d = d[len("2006-"):]
+		}
+		if len(d) == len("01-02") {
+			out = append(out, "@"+d)
 		}
 	}
 	slices.Sort(out)
 	return slices.Compact(out)
 }
 
-func dayKey(date string) string {
-	if len(date) == len("2006-01-02") {
-		date = date[len("2006-"):]
-	}
-	if len(date) != len("01-02") {
-		return ""
-	}
-	return "@" + date
-}
-
-// idf weighs a term by how few of n facts use it; a term that nobody uses yet
-// weighs as the rarest.
-func (e *Events) idf(term string) float64 {
-	n, df := float64(len(e.facts)), float64(len(e.postings[term]))
-	return math.Log(1 + (n+1)/(df+1))
+// weight is the squared weight of a term that df of the known facts have: the
+// fewer, the more; one that nobody has yet weighs as the rarest.
+func (e *Events) weight(df int) float64 {
+	return square(math.Log(1 + float64(len(e.facts)+1)/float64(df+1)))
 }
 
 // best returns the known fact whose event x most likely shares, and how likely.
-func (e *Events) best(x indexed) (int, float64) {
+func (e *Events) best(x features) (int, float64) {
 	limit := max(rareCount, int(rareShare*float64(len(e.facts))))
-	seen := map[int32]bool{}
+	q := query{features: x}
 	var candidates []int32
-	for _, k := range x.keys() {
-		post := e.postings[k]
-		if len(post) > limit {
-			continue
+	propose := func(key string) (int32, bool) {
+		id, ok := e.ids[key]
+		if !ok {
+			return 0, false
 		}
-		if len(post) > maxPostings {
-			post = post[len(post)-maxPostings:]
+		if post := e.posted[id]; len(post) <= limit {
+			candidates = append(candidates, post[max(0, len(post)-maxPostings):]...)
 		}
-		for _, i := range post {
-			if !seen[i] {
-				seen[i] = true
-				candidates = append(candidates, i)
-			}
+		return id, true
+	}
+	for _, t := range x.terms {
+		if id, ok := propose(t); ok {
+			q.ids = append(q.ids, id)
+			q.norm += e.weight(len(e.posted[id]))
+		} else {
+			q.norm += e.weight(0)
 		}
 	}
+	for _, k := range x.days() {
+		propose(k)
+	}
+	slices.Sort(q.ids)
 	slices.Sort(candidates)
 	at, score := -1, 0.0
-	for _, i := range candidates {
-		if s := e.similarity(x, e.facts[i]); s > score {
+	for _, i := range slices.Compact(candidates) {
+		if s := e.similarity(&q, &e.facts[i]); s > score {
 			at, score = int(i), s
 		}
 	}
 	return at, score
 }
 
+// query is a statement that is looked up.
+type query struct {
+	features
+	ids  []int32 // of the terms that are known, ascending
+	norm float64 // squared
+}
+
 // similarity scores whether two facts are about one event, 0..1: the cosine of
 // their weighted terms, raised by a shared name or day, lowered where both name
 // days and none agrees or their subjects differ. Without a shared rare term it
 // is 0, whatever the cosine.
-func (e *Events) similarity(x, y indexed) float64 {
-	dot, nx, ny := 0.0, 0.0, 0.0
-	rare := 0
-	i, j := 0, 0
-	for i < len(x.terms) || j < len(y.terms) {
-		switch {
-		case j == len(y.terms) || i < len(x.terms) && x.terms[i] < y.terms[j]:
-			nx += square(e.idf(x.terms[i]))
+func (e *Events) similarity(x *query, y *indexed) float64 {
+	dot, norm := 0.0, 0.0
+	rare, i := 0, 0
+	for _, id := range y.ids {
+		df := len(e.posted[id])
+		wt := e.weight(df)
+		norm += wt
+		for i < len(x.ids) && x.ids[i] < id {
 			i++
-		case i == len(x.terms) || y.terms[j] < x.terms[i]:
-			ny += square(e.idf(y.terms[j]))
-			j++
-		default:
-			w := square(e.idf(x.terms[i]))
-			dot, nx, ny = dot+w, nx+w, ny+w
-			if len(e.postings[x.terms[i]]) <= max(3, len(e.facts)/20) {
+		}
+		if i < len(x.ids) && x.ids[i] == id {
+			dot += wt
+			if df <= max(3, len(e.facts)/20) {
 				rare++
 			}
-			i++
-			j++
 		}
 	}
-	if rare == 0 || nx == 0 || ny == 0 {
+	if rare == 0 || x.norm == 0 || norm == 0 {
 		return 0
 	}
-	score := dot / math.Sqrt(nx*ny)
+	score := dot / math.Sqrt(x.norm*norm)
 	if shared(x.names, y.names, func(a, b string) bool { return a == b }) {
 		score += 0.08
 	}
@@ -238,19 +256,18 @@ func (o *Offline) Corefer(ctx context.Context, drafts []privacy.Record, known *E
 			return nil, err
 		}
 		r := &drafts[i]
-		x := indexRecord(r, "")
+		x := featuresOf(r)
 		ev, score := ownEvent(r.ID), 0.0
 		if found, s, ok := match(r, x, known, batch); ok {
 			ev, score = found, s
 		}
-		x.event = ev
-		batch.add(x, r)
+		batch.add(x, ev, r)
 		out[i] = privacy.Mark{Kind: privacy.MarkEvent, Value: string(ev), By: privacy.ByMachine, Rule: "MARKS 6", Score: round(score)}
 	}
 	return out, nil
 }
 
-func match(r *privacy.Record, x indexed, indexes ...*Events) (privacy.EventID, float64, bool) {
+func match(r *privacy.Record, x features, indexes ...*Events) (privacy.EventID, float64, bool) {
 	type hit struct {
 		event privacy.EventID
 		score float64

@@ -15,6 +15,9 @@ type basis struct {
 	trusted bool
 	trustBy privacy.Mark
 	gold    bool
+
+	confided     privacy.Mark // what makes it a confidence (MARKS 9)
+	isConfidence bool
 }
 
 // cover is a cover story as it bears on the real facts that it hides.
@@ -106,6 +109,7 @@ func (d *derivation) linkCover(i int) {
 func (d *derivation) linkConfidence(i int) {
 	r, b := &d.records[i], d.base[i]
 	m, confided := d.confidenceOf(i)
+	d.base[i].confided, d.base[i].isConfidence = m, confided
 	if !confided || openedByHand(r) || b.event.Value == "" {
 		return
 	}
@@ -120,8 +124,8 @@ func (d *derivation) confidenceOf(i int) (privacy.Mark, bool) {
 	if d.base[i].gold {
 		return privacy.Mark{}, false
 	}
-	if ms := marksOf(r, privacy.MarkConfided); len(ms) > 0 {
-		return ms[len(ms)-1], true
+	if m, ok := lastMark(r, privacy.MarkConfided); ok {
+		return m, true
 	}
 	if len(d.secret) == 0 {
 		return privacy.Mark{}, false

@@ -193,7 +193,7 @@ func TestGuard(t *testing.T) {
 		{"small numbers are anybody's", "", "There are 3 of them.", nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			leaks, err := engine.NewOffline().Check(t.Context(), tt.question, tt.answer, allowed, denied)
+			leaks, err := engine.NewOffline().Check(t.Context(), engine.Outgoing{Question: tt.question, Answer: tt.answer, Owner: []string{"Ines"}, Allowed: allowed, Denied: denied})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -243,7 +243,7 @@ func TestAnswersCarryOnlyPermitted(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		leaks, err := o.Check(t.Context(), question, a.Text, facts, denied)
+		leaks, err := o.Check(t.Context(), engine.Outgoing{Question: question, Answer: a.Text, Owner: []string{"Nora"}, Allowed: facts, Denied: denied})
 		if err != nil || len(leaks) > 0 {
 			t.Fatalf("%q leaks %v, %v", a.Text, leaks, err)
 		}
@@ -261,11 +261,11 @@ func FuzzGuard(f *testing.F) {
 	f.Add("\xff", "\xff", "\xff")
 	f.Fuzz(func(t *testing.T, question, answer, fact string) {
 		r := []privacy.Record{{ID: "f", Text: fact}}
-		if _, err := engine.NewOffline().Check(t.Context(), question, answer, nil, r); err != nil {
+		if _, err := engine.NewOffline().Check(t.Context(), engine.Outgoing{Question: question, Answer: answer, Denied: r}); err != nil {
 			t.Fatal(err)
 		}
 		// What an allowed fact states is no leak of a denied one that states it too.
-		leaks, err := engine.NewOffline().Check(t.Context(), question, fact, r, r)
+		leaks, err := engine.NewOffline().Check(t.Context(), engine.Outgoing{Question: question, Answer: fact, Allowed: r, Denied: r})
 		for _, l := range leaks {
 			if l.Fact != "" {
 				t.Fatalf("leak %v %v of what is allowed", l, err)

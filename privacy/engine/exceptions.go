@@ -15,13 +15,14 @@ type saying struct {
 	closed  bool // only those who hear it, and those of grant
 	scoped  bool // everybody of groups but those who hear it
 	grant   []privacy.PersonID
+	spared  []privacy.PersonID // not denied as members of groups
 	review  string
 	forward bool // it may be about what comes next ("can I tell you something?")
 }
 
-// says reports whether s says anything at all.
-func (s *saying) says() bool {
-	return len(s.deny)+len(s.groups)+len(s.grant) > 0 || s.closed || s.review != ""
+// says reports whether x says anything at all.
+func (x *saying) says() bool {
+	return len(x.deny)+len(x.groups)+len(x.grant) > 0 || x.closed || x.review != ""
 }
 
 // Exceptions implements [Excepter] by the owner's own sentences in English and
@@ -44,7 +45,17 @@ func (o *Offline) Exceptions(ctx context.Context, p *privacy.Policy, s Session) 
 		if !u.Owner {
 			continue
 		}
-		for _, x := range c.audience.sayings(u.Text, talk.context(c.audience, i)) {
+		said := c.audience.sayings(u.Text, talk.context(c.audience, i))
+		for k := range said {
+			// "Anna can know, nobody else in the club": what one sentence permits
+			// another of the same breath doesn't take back with the group.
+			for j := range said {
+				if j != k && !said[j].closed {
+					said[k].spared = union(said[k].spared, said[j].grant)
+				}
+			}
+		}
+		for _, x := range said {
 			restricts, permits := talk.concerned(i, &x)
 			for _, d := range permits {
 				for _, id := range x.grant {
@@ -84,7 +95,7 @@ func (x *saying) restrictions(p *privacy.Policy, u *Utterance) []privacy.Mark {
 		members := p.Members(g)
 		inside := false
 		for _, id := range members {
-			if (slices.Contains(heard, id) || slices.Contains(x.grant, id)) && !slices.Contains(x.deny, id) {
+			if (slices.Contains(heard, id) || slices.Contains(x.grant, id) || slices.Contains(x.spared, id)) && !slices.Contains(x.deny, id) {
 				inside = true
 				continue
 			}

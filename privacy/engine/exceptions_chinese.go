@@ -36,7 +36,7 @@ var (
 		regexp.MustCompile(`(?:就是|还有)?` + zhWho + `(?:这)?(?:两头|两边|这边)?(?:捂住|先捂着|瞒住|得瞒着|先瞒着|还是先瞒着|要瞒着)`),
 	}
 	// 告诉 has no word after its object; the list is read as far as it is known.
-	zhDenyTell = regexp.MustCompile(zhNeg + zhAdv + `(?:告诉|通知|转告|告知)([^。！？；!?;\n]{1,30})`)
+	zhDenyTell = regexp.MustCompile(zhNeg + zhAdv + `(?:告诉|通知|转告|告知)([^。！？；!?;\n，, ][^。！？；!?;\n]{0,29})`)
 
 	zhClosed = regexp.MustCompile(`(?:只有|就|也就|仅)(?:你|您|咱俩|咱们俩|我们俩|你们)(?:们|俩|一个人|一个|自己|两个|几个)?(?:知道|晓得|清楚)|(?:只|就|才)(?:跟|和|对|告诉)(?:你|您)(?:们|一个人|一个|俩)?(?:说|讲|提|了|过|$|[，, ])|(?:你|您)(?:自己)?知道就(?:行|好|可以|得)|你知我知|天知地知|(?:别|不要|不许|不能|勿|莫)(?:再)?(?:外传|往外说|往外讲|往外传|说出去|讲出去|传出去|声张|张扬|到处说|乱说|乱讲|漏出去|嚷|嚷嚷|传)(?:$|[，,。 出了啊哦呀])|(?:谁|任何人|一个人)(?:都|也)(?:别|不要|不能|不许)(?:说|告诉|讲|提)|(?:谁|任何人|别人)(?:那儿|那里)?(?:都|也)?(?:还)?(?:没说|没告诉|没讲|没提|不知道|没跟他说|没人知道)|没(?:有)?(?:别)?人知道|没告诉(?:过)?(?:别人|任何人|谁)|(?:替|帮|给)(?:我|咱)(?:们)?(?:保密|保守秘密|守口如瓶)|保密(?:$|[，,。 啊哦呀哈])|烂在肚子里|到(?:你|您)(?:这儿|这里)(?:为止|就行|打住)|(?:咱俩|咱们俩|我们俩|你我|咱们|我们)(?:之间)?的秘密|嘴(?:严|紧)(?:点|一点|些)|嘴上把(?:个|着)门|一个字(?:都|也)(?:不能|别|不要)(?:漏|说|提|讲)|(?:别|不要|不能)(?:跟|和|给|对|向|告诉)(?:任何人|别人|旁人|外人|其他人|人家|人|谁)(?:说|讲|提|$|[，, ])`)
 	zhScope  = regexp.MustCompile(`^(?:除了(?:你|您|你们)?(?:，|,|和|跟|以外|之外|外)?)?([\p{Han}]{1,8}?)(?:里|里面|这边|那边|上|的人)?(?:就|也就|只有)?(?:你|您)(?:一个人|一个)?知道|([\p{Han}]{1,8}?)(?:里|里面|这边|那边|上|的人)?(?:都)?没(?:有)?人知道`)
@@ -51,7 +51,7 @@ var (
 	}
 	zhGrantTell = regexp.MustCompile(`(?:你|您)?(?:也|都|就|当然|完全|随时)*(?:可以|能|尽管|不妨)(?:直接|先|也|都)*(?:告诉|转告|通知)([^。！？；!?;\n，,]{1,20})`)
 	zhGrantFine = regexp.MustCompile(`(?:告诉|转告)` + zhWho + `(?:也|倒|都)?(?:没关系|没事|没问题|无妨|不要紧|也行)`)
-	zhNoGrant   = regexp.MustCompile(`不|没|别|如果|要是|除非|等|以后|之后|才|再|吗|么|假如|万一|哪天|几时|还是`)
+	zhNoGrant   = regexp.MustCompile(`说|让|叫|觉得|认为|不|没|别|如果|要是|除非|等|以后|之后|才|再|吗|么|假如|万一|哪天|几时|还是`)
 	zhQuestion  = regexp.MustCompile(`吗$|么$|没有$|呢$|没$|是不是|能不能|可不可以|要不要|有没有|为什么|为啥|怎么|谁(?:跟|告诉|说)`)
 	zhSelf      = regexp.MustCompile(`^(?:我|咱|俺|你|您|自己)(?:们|俩|一声|一下|这|那|实话|过|了|说|你|的?$|[^妈爸爹娘父母姐妹哥弟老媳太先对女男丈妻岳婆公爷奶外姥叔舅姑姨领上同朋闺室家儿师班单学系部客组邻房的]|$)`)
 )
@@ -59,6 +59,9 @@ var (
 // chinese reads one Chinese clause.
 func (a *audience) chinese(c clause, before []privacy.PersonID) []saying {
 	text := c.text
+	if !containsAny(text, chineseCues) {
+		return nil
+	}
 	if c.question && (zhQuestion.MatchString(text) || strings.HasPrefix(text, "谁")) {
 		return nil
 	}
@@ -68,15 +71,19 @@ func (a *audience) chinese(c clause, before []privacy.PersonID) []saying {
 		}
 	}
 	var out []saying
-	deny := func(q parties) {
+	deny := func(q parties, lead string) {
 		if !q.empty() {
-			d := q.deny(before)
+			who := before
+			if named := a.lastNamed(lead); len(named) > 0 {
+				who = named
+			}
+			d := q.deny(who)
 			out = append(out, saying{deny: d.people, groups: d.groups, closed: d.closed, review: d.review})
 		}
 	}
 	for i, re := range zhDeny {
-		for _, m := range re.FindAllStringSubmatch(text, -1) {
-			who := trimParty(m[1])
+		for _, m := range re.FindAllStringSubmatchIndex(text, -1) {
+			who, lead := trimParty(text[m[2]:m[3]]), text[:m[2]]
 			if who == "" || zhSelf.MatchString(who) {
 				continue
 			}
@@ -88,7 +95,10 @@ func (a *audience) chinese(c clause, before []privacy.PersonID) []saying {
 					continue
 				}
 			}
-			deny(q)
+			if q.pronoun && i >= 4 && len(before)+len(a.lastNamed(lead)) == 0 {
+				continue // a state of nobody in particular
+			}
+			deny(q, lead)
 		}
 	}
 	if m := zhDenyTell.FindStringSubmatch(text); m != nil && !zhSelf.MatchString(m[1]) {
@@ -96,11 +106,11 @@ func (a *audience) chinese(c clause, before []privacy.PersonID) []saying {
 		if q.empty() && !strings.HasPrefix(m[1], "你") {
 			q.unresolved = []string{m[1]}
 		}
-		deny(q)
+		deny(q, text[:strings.Index(text, m[1])])
 	}
 	// "连她都没告诉": what comes before the verb is its object.
 	if i := strings.Index(text, "都没告诉"); i > 0 {
-		deny(a.endCJK(strings.TrimSuffix(trimParty(text[:i]), "我")))
+		deny(a.endCJK(strings.TrimSuffix(trimParty(text[:i]), "我")), "")
 	}
 	if zhClosed.MatchString(text) {
 		s := saying{closed: true}
@@ -132,6 +142,9 @@ func (a *audience) chinese(c clause, before []privacy.PersonID) []saying {
 	return out
 }
 
+// chineseCues are to Chinese what englishCues are to English.
+var chineseCues = strings.Split("说讲提聊谈透漏泄念知晓发听看瞧察猜瞒背躲避绕保告传捂蒙情嚷张秘密嘴烂八除为通转介意", "")
+
 func (a *audience) chineseGrants(text string, before []privacy.PersonID) []saying {
 	var out []saying
 	grant := func(q parties, at int) {
@@ -140,7 +153,7 @@ func (a *audience) chineseGrants(text string, before []privacy.PersonID) []sayin
 		}
 		s := saying{}
 		if zhNoGrant.MatchString(text[:at]) {
-			if regexp.MustCompile(`等|以后|之后|如果|要是|才|再`).MatchString(text[:at]) {
+			if containsAny(text[:at], []string{"等", "以后", "之后", "如果", "要是", "才", "再"}) {
 				out = append(out, saying{review: "a permission that depends on something"})
 			}
 			return

@@ -95,6 +95,7 @@ var (
 	betweenUs   = regexp.MustCompile(`(?:^|\b([a-z'-]+) )(?:just |strictly |only )?between (?:us|you and me|ourselves|the (?:two|three) of us|you , me|me and you)\b`)
 	notSecrets  = set("difference argument row distance trouble things deal space happened love gap age wall door bond match fight agreement tension stand come came everything fence history matter table")
 	onlyYouAnd  = regexp.MustCompile(`\b(?:only you and|just you and|nobody but you and|no one but you and|you and) ([a-z' ,-]+?) (?:know|are to know|, (?:and )?that's (?:it|all)|and that's (?:it|all)|and nobody else|and no one else|, nobody else|, no one else)\b`)
+	onlyForYou  = regexp.MustCompile(`\bonly for you(?: and ([a-z' ,-]+))?$`)
 	except      = regexp.MustCompile(`\b(?:but|except(?: for)?|besides|apart from|other than|aside from) `)
 	grantAfter  = []*regexp.Regexp{
 		regexp.MustCompile(`\b(?:you can|you may|you could|you're free to|you are free to|feel free to|i'm happy for you to|happy for you to|you're welcome to|you are welcome to|it's (?:ok|okay|fine|alright|all right) to|(?:ok|okay|fine|alright) to|(?:ok|okay|fine|alright|no problem|i don't mind|i do not mind|i don't care) if you|go ahead and|by all means|you have my permission to|you're allowed to|you are allowed to) (?:(?:also|just|always|now|both|totally|absolutely|definitely|certainly|happily|please|freely) )*(?:tell|share (?:it|this|that) with|pass (?:it|this|that) on to|mention (?:it|this|that) to|show (?:it|this|that) to|say (?:it|this|so) to|forward (?:it|this|that) to|let) `),
@@ -112,6 +113,8 @@ var (
 	grantTail    = regexp.MustCompile(`^(?:$|(?:,|about|too|as well|now|that|if you (?:like|want|wish)|of course|please|and|know|hear|i|it's|how|why|where|what|the|everything|all|for|from|straight|today|tonight|tomorrow|this|it|of)\b)`)
 	dependsFirst = regexp.MustCompile(`^(?:if|unless|until|till|once|when|after|before|as long as|provided|only)\b`)
 	questionLed  = regexp.MustCompile(`^(?:(?:and|so|but|well|hey|oh|ok|,) )*(?:did|do|does|will|would|could|can|have|has|had|should|shall|why|who|what|how|when|where|is|are|was|were|may|might|didn't|don't you|doesn't|won't|wouldn't|couldn't|can't|haven't|hasn't|isn't|aren't|which|am)\b`)
+	toMe         = regexp.MustCompile(`^(?:me|us|myself)\b`)
+	asYouLike    = regexp.MustCompile(`^(?:too |as well )?if you (?:like|want|wish)$`)
 	forwardCue   = regexp.MustCompile(`\bcan i tell you|\b(?:i )?(?:have|need|want) to tell you|\bi've got (?:something|news)|\blisten\b|\bguess what|\bsecret :|\bi'll tell you|\bi have (?:something|news)|\bpromise(?: me)? (?:you won't|not to)|跟你说个|告诉你个|和你说个|跟你讲个|说个事|有件事|答应我`)
 )
 
@@ -148,6 +151,9 @@ func (a *audience) sayings(text string, n nearby) []saying {
 // english reads one English clause.
 func (a *audience) english(c clause, before []privacy.PersonID, secrecy bool) []saying {
 	text := c.text
+	if !containsAny(text, englishCues) {
+		return nil
+	}
 	if c.question && questionLed.MatchString(text) {
 		return nil
 	}
@@ -156,7 +162,7 @@ func (a *audience) english(c clause, before []privacy.PersonID, secrecy bool) []
 		if tail := text[loc[1]:]; secrecyWords.MatchString(tail) && regexpAny(denyAfter, " "+tail) || closedWords.MatchString(tail) {
 			return []saying{{review: "somebody asked the owner to keep this"}}
 		}
-		text = text[:loc[0]]
+		text = strings.TrimRight(text[:loc[0]], " ,")
 	}
 	var out []saying
 	denyList := func(q parties, at string) {
@@ -172,7 +178,7 @@ func (a *audience) english(c clause, before []privacy.PersonID, secrecy bool) []
 	for _, re := range denyAfter {
 		for _, loc := range re.FindAllStringIndex(text, -1) {
 			rest := text[loc[1]:]
-			if regexp.MustCompile(`^(?:me|us|myself)\b`).MatchString(rest) {
+			if toMe.MatchString(rest) {
 				continue
 			}
 			denyList(a.listAfter(strings.Fields(beforeException(rest))), rest)
@@ -221,7 +227,7 @@ func (a *audience) english(c clause, before []privacy.PersonID, secrecy bool) []
 	for _, loc := range andNot.FindAllStringIndex(text, -1) {
 		words := strings.Fields(text[loc[1]:])
 		q := a.listAfter(words)
-		if len(out) > 0 && len(q.unresolved) == 0 && !q.empty() && bareTail.MatchString(strings.Join(words[q.used:], " ")) {
+		if len(out) > 0 && len(q.unresolved) == 0 && !q.empty() && bareTail.MatchString(strings.TrimLeft(strings.Join(words[q.used:], " "), ", ")) {
 			denyList(q, "")
 		}
 	}
@@ -230,12 +236,14 @@ func (a *audience) english(c clause, before []privacy.PersonID, secrecy bool) []
 			denyList(q, "")
 		}
 	}
-	if closedWords.MatchString(text) || isBetweenUs(text) || onlyYouAnd.MatchString(text) {
+	if closedWords.MatchString(text) || isBetweenUs(text) || onlyYouAnd.MatchString(text) || onlyForYou.MatchString(text) {
 		s := saying{closed: true, grant: a.exceptions(text)}
-		if m := onlyYouAnd.FindStringSubmatch(text); m != nil {
-			q := a.listAfter(strings.Fields(m[1]))
-			if ids, review := q.grant(a.p, before); review == "" {
-				s.grant = union(s.grant, ids)
+		for _, re := range []*regexp.Regexp{onlyYouAnd, onlyForYou} {
+			if m := re.FindStringSubmatch(text); m != nil {
+				q := a.listAfter(strings.Fields(m[1]))
+				if ids, review := q.grant(a.p, before); review == "" {
+					s.grant = union(s.grant, ids)
+				}
 			}
 		}
 		out = append(out, s)
@@ -244,6 +252,16 @@ func (a *audience) english(c clause, before []privacy.PersonID, secrecy bool) []
 		out = append(out, a.englishGrants(text, before)...)
 	}
 	return out
+}
+
+// englishCues are pieces of which every sentence about who may know has one. They
+// spare most of a chat the grammar below.
+var englishCues = []string{"know", "knew", "tell", "told", "mention", "word", "say", "let ", "only for", "keep", "hid", "secret", "between", "only you", "just you", "you and ",
+	"talk", "speak", "shar", "pass", "show", "send", "forward", "repeat", "find", "hear", "learn", "behind", "without", "confid", "quiet", "private", "stay", "leave", "record",
+	"nobody", "no one", "no-one", "not ", "nor ", "further", "mum's", "spread", "blab", "gossip", "post", "conceal", "withhold", "inform", "discuss", "breathe", "wind", "idea", "clue", "if it ", "if that ", "if this ", "for your ", "mouth", "schtum", "shtum", "zipped", "mind", "fine ", "ok ", "okay ", "alright ", "happy", "cool", "good", "slip"}
+
+func containsAny(s string, pieces []string) bool {
+	return slices.ContainsFunc(pieces, func(p string) bool { return strings.Contains(s, p) })
 }
 
 func (a *audience) englishGrants(text string, before []privacy.PersonID) []saying {
@@ -256,7 +274,7 @@ func (a *audience) englishGrants(text string, before []privacy.PersonID) []sayin
 		switch {
 		case noGrant.MatchString(lead):
 			return
-		case conditional.MatchString(tail) && !regexp.MustCompile(`^(?:too |as well )?if you (?:like|want|wish)$`).MatchString(tail):
+		case conditional.MatchString(tail) && !asYouLike.MatchString(tail):
 			s.review = "a permission that depends on something"
 		default:
 			s.grant, s.review = q.grant(a.p, before)

@@ -17,13 +17,18 @@ import (
 // permits, "!" closes, "?" asks for a review, "~" reserves.
 func said(t testing.TB, p *privacy.Policy, listener, text string) string {
 	t.Helper()
+	return saidBy(t, engine.NewOffline(), p, listener, text)
+}
+
+func saidBy(t testing.TB, o *engine.Offline, p *privacy.Policy, listener, text string) string {
+	t.Helper()
 	s := engine.Session{ID: "s", Utterances: []engine.Utterance{
 		{ID: "u1", Speaker: p.Owner().Name, Owner: true, Listeners: []string{listener}, Text: text},
 	}, Drafts: []privacy.Record{
 		{ID: "f1", Text: "a fact", OwnerSaid: true, Evidence: []string{"u1"},
 			Marks: []privacy.Mark{{Kind: privacy.MarkEvent, Value: "e1", By: privacy.ByMachine}}},
 	}}
-	marks, _, err := engine.NewOffline().Exceptions(t.Context(), p, s)
+	marks, _, err := o.Exceptions(t.Context(), p, s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,6 +83,9 @@ func TestExceptionsEnglish(t *testing.T) {
 		{"don't tell anyone in the rowing club", "+pavel -bf -group:rowing -kit -tuan"},
 		{"Don't tell Rhea, ok?", "-rhea"},
 		{"I told Kit not to tell Rhea", "-rhea"},
+		{"mum isn't to know and not Olaf either, he begged", "-gerda -olaf"},
+		{"Tuan. he can know. nobody else in the rowing club though", "+pavel +tuan -bf -kit ~group:rowing"},
+		{"don't tell his mum", "! +pavel ?"},
 		{"don't tell Rhea, she'd only worry", "-rhea"},
 		{"don't tell Rhea, Pavel", "-rhea"},
 		{"not a word in the pod, Kit included", "-group:pod -imke -kit -tuan"},
@@ -98,6 +106,9 @@ func TestExceptionsEnglish(t *testing.T) {
 		{"nobody but Imke knows about this", "! +imke +pavel"},
 		{"don't tell anyone except Imke", "! +imke +pavel"},
 		{"only you and Imke know", "! +imke +pavel"},
+		{"that is only for you and Imke", "! +imke +pavel"},
+		{"you and Imke should meet", ""},
+		{"how are you and Imke", ""},
 		{"you and Imke, that's it", "! +imke +pavel"},
 		{"nobody at work knows", "+pavel -group:management -group:pod -imke -rhea -tuan"},
 		{"Nobody else in the rowing club knows", "+pavel -bf -group:rowing -kit -tuan"},
@@ -179,6 +190,11 @@ func TestExceptionsChinese(t *testing.T) {
 		{"谁都不知道", "! +gao"},
 		{"你知道就行", "! +gao"},
 		{"公司没人知道", "+gao -group:guanli -group:xiaozu -xu -zhao"},
+		{"许晴到现在也不知道这些，你也别跟她提", "-xu"},
+		{"许晴说你可以告诉赵磊", ""},
+		{"千万别让她妈知道是我", "! +gao ?"},
+		{"许晴我都没告诉，她最近够累的", "-xu"},
+		{"设计组那边先捂着", "-group:xiaozu -xu"},
 		{"别告诉老刘", "! +gao ?"},
 		{"别跟他妻子说", "! +gao ?"},
 		{"你可以告诉一鸣", "+chen"},
@@ -270,9 +286,10 @@ func FuzzExceptions(f *testing.F) {
 	}
 	p := mustPolicy(f, worldPolicy)
 	q := mustPolicy(f, shijiePolicy)
+	stages := map[*privacy.Policy]*engine.Offline{p: engine.NewOffline(), q: engine.NewOffline()}
 	f.Fuzz(func(t *testing.T, text string) {
-		for _, p := range []*privacy.Policy{p, q} {
-			if first := said(t, p, "Kit", text); first != said(t, p, "Kit", text) {
+		for p, o := range stages {
+			if first := saidBy(t, o, p, "Kit", text); first != saidBy(t, o, p, "Kit", text) {
 				t.Fatalf("%q is read in two ways", text)
 			}
 		}

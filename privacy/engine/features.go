@@ -15,7 +15,19 @@ import (
 // foldText is the form in which the stages compare text: compatibility forms
 // unified, lower case, straight apostrophes and quotes, invisible characters out.
 func foldText(s string) string {
+	if isASCII(s) {
+		return strings.ToLower(strings.ReplaceAll(s, "`", "'"))
+	}
 	return norm.NFKC.String(strings.ToLower(strings.Map(visible, norm.NFKC.String(s))))
+}
+
+func isASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
 }
 
 func visible(r rune) rune {
@@ -46,6 +58,7 @@ var months = map[string]int{
 const monthWords = `january|february|march|april|may|june|july|august|september|october|november|december|januar|februar|märz|mai|juni|juli|oktober|dezember|sept|jan|feb|mar|apr|jun|jul|aug|sep|oct|nov|dec`
 
 var (
+	monthWord  = regexp.MustCompile(`\b(?:` + monthWords + `)\b`)
 	isoDate    = regexp.MustCompile(`\b(\d{4})-(\d{1,2})-(\d{1,2})\b`)
 	dayMonth   = regexp.MustCompile(`\b(\d{1,2})(?:st|nd|rd|th|\.)? (?:of )?(` + monthWords + `)\b(?:,? (\d{4})\b)?`)
 	monthDay   = regexp.MustCompile(`\b(` + monthWords + `) (?:the )?(\d{1,2})(?:st|nd|rd|th)?\b(?:,? (\d{4})\b)?`)
@@ -101,11 +114,20 @@ func (d *details) takeDates(s string) string {
 			return " "
 		})
 	}
-	take(isoDate, 1, 2, 3)
-	take(dayMonth, 3, 2, 1)
-	take(monthYear, 2, 1, 0)
-	take(monthDay, 3, 1, 2)
-	take(cjkDate, 1, 2, 3)
+	if !strings.ContainsAny(s, "0123456789") {
+		return s
+	}
+	if strings.Contains(s, "-") {
+		take(isoDate, 1, 2, 3)
+	}
+	if monthWord.MatchString(s) {
+		take(dayMonth, 3, 2, 1)
+		take(monthYear, 2, 1, 0)
+		take(monthDay, 3, 1, 2)
+	}
+	if strings.Contains(s, "月") {
+		take(cjkDate, 1, 2, 3)
+	}
 	return s
 }
 

@@ -27,22 +27,22 @@ const (
 // in base64 or hex, or spelled out. So is an answer that says yes or no, whether
 // or not anything is denied: a guard that objected only when there is something
 // to hide would tell that there is. It would rather withhold an answer too many.
-func (o *Offline) Check(ctx context.Context, question, answer string, allowed, denied []privacy.Record) ([]Leak, error) {
+func (o *Offline) Check(ctx context.Context, out Outgoing) ([]Leak, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	var leaks []Leak
-	if yesOrNo.MatchString(foldText(strings.TrimSpace(answer))) {
+	if yesOrNo.MatchString(foldText(strings.TrimSpace(out.Answer))) {
 		leaks = append(leaks, Leak{Detail: "a yes or no"})
 	}
-	if len(denied) == 0 {
+	if len(out.Denied) == 0 {
 		return leaks, nil
 	}
-	k := newKnown(question, allowed, denied)
-	said := readAnswer(answer)
-	for i := range denied {
-		if d, leaks1 := said.carries(k, &denied[i]); leaks1 {
-			leaks = append(leaks, Leak{Fact: denied[i].ID, Detail: d})
+	k := newKnown(out)
+	said := readAnswer(out.Answer)
+	for i := range out.Denied {
+		if d, leaks1 := said.carries(k, &out.Denied[i]); leaks1 {
+			leaks = append(leaks, Leak{Fact: out.Denied[i].ID, Detail: d})
 		}
 	}
 	return leaks, nil
@@ -60,7 +60,7 @@ type known struct {
 	everywhere            map[string]bool // what most facts share: attributable to none
 }
 
-func newKnown(question string, allowed, denied []privacy.Record) *known {
+func newKnown(out Outgoing) *known {
 	k := &known{terms: map[string]bool{}, names: map[string]bool{}, numbers: map[string]bool{}, everywhere: map[string]bool{}}
 	var all strings.Builder
 	learn := func(text string) {
@@ -78,7 +78,10 @@ func newKnown(question string, allowed, denied []privacy.Record) *known {
 		all.WriteString(lettersOnly(text))
 		all.WriteByte(' ')
 	}
-	learn(question)
+	learn(out.Question)
+	for _, name := range out.Owner {
+		learn(name)
+	}
 	for _, v := range voices {
 		learn(v.lead)
 		learn(v.deflect)
@@ -87,7 +90,7 @@ func newKnown(question string, allowed, denied []privacy.Record) *known {
 		learn(s)
 	}
 	df := map[string]int{}
-	for _, list := range [][]privacy.Record{allowed, denied} {
+	for _, list := range [][]privacy.Record{out.Allowed, out.Denied} {
 		for i := range list {
 			r := &list[i]
 			d := detailsOf(r.Text)
@@ -96,24 +99,21 @@ func newKnown(question string, allowed, denied []privacy.Record) *known {
 			for _, t := range slices.Compact(both) {
 				df[t]++
 			}
-			if r.OwnerSaid {
-				learn(r.Speaker)
-			}
 		}
 	}
-	for i := range allowed {
-		learn(allowed[i].Text)
-		learn(allowed[i].Speaker)
-		k.dates = append(k.dates, stampDays(allowed[i])...)
+	for i := range out.Allowed {
+		learn(out.Allowed[i].Text)
+		learn(out.Allowed[i].Speaker)
+		k.dates = append(k.dates, stampDays(out.Allowed[i])...)
 	}
 	for t, n := range df {
-		k.everywhere[t] = n >= 3 && 2*n > len(allowed)+len(denied)
+		k.everywhere[t] = n >= 3 && 2*n > len(out.Allowed)+len(out.Denied)
 	}
 	k.joined = all.String()
 	return k
 }
 
-// spoken answer in the forms in which something can hide in it.
+// answerForms is an answer in the forms in which something can hide in it.
 type answerForms struct {
 	plain  details
 	words  map[string]bool // folded words

@@ -194,11 +194,15 @@ func (d *derivation) confidences(i int, emit func(Explained)) {
 			emit(Explained{Effect: AddOwnWhitelist, Value: m.Value, Mark: m, From: from})
 		}
 	}
-	if m, ok := d.confidenceOf(i); ok {
-		closed(m, "")
+	if b.isConfidence {
+		closed(b.confided, "")
+	}
+	others := d.confided[privacy.EventID(b.event.Value)]
+	if len(others) == 0 {
+		return
 	}
 	subject := d.subject(r)
-	for _, c := range d.confided[privacy.EventID(b.event.Value)] {
+	for _, c := range others {
 		if c.from != i && (subject == "" || c.subject == "" || c.subject == subject) {
 			closed(c.mark, d.records[c.from].ID)
 		}

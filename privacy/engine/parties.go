@@ -113,8 +113,7 @@ func (a *audience) party(words []string, q *parties) (int, bool) {
 	for i < len(words) {
 		// A phrase that is known as it stands ("the others", "my first boss").
 		if n, hs := a.longestHandle(words[i:]); n > 0 {
-			rel := slices.ContainsFunc(hs, func(h handle) bool { return h.relation != "" })
-			if others && rel {
+			if others && isRelation(strings.Join(words[i:i+n], " "), hs) {
 				q.unresolved = append(q.unresolved, strings.Join(words[:i+n], " "))
 				return i + n, true
 			}
@@ -173,7 +172,7 @@ func (a *audience) scope(words []string, q *parties) int {
 			}
 		}
 		if !determiners[words[i]] {
-			// "nobody else at Corvane": a place that the policy doesn't know as a group.
+			// "nobody else at Brightwater": a place that the policy doesn't know as a group.
 			return i + 1
 		}
 	}
@@ -191,8 +190,14 @@ func groupReadings(hs []handle) []handle {
 }
 
 func (a *audience) relationAt(words []string) bool {
-	_, hs := a.longestHandle(words)
-	return slices.ContainsFunc(hs, func(h handle) bool { return h.relation != "" })
+	n, hs := a.longestHandle(words)
+	return isRelation(strings.Join(words[:n], " "), hs)
+}
+
+// isRelation reports whether words say what somebody is to somebody. An alias
+// can be such a word too: "mum" may be the owner's, "his mum" is not.
+func isRelation(words string, hs []handle) bool {
+	return relationWords[words] || slices.ContainsFunc(hs, func(h handle) bool { return h.relation != "" })
 }
 
 func (a *audience) longestHandle(words []string) (int, []handle) {
@@ -258,8 +263,7 @@ func (a *audience) partyCJK(s string, q *parties) int {
 			continue
 		}
 		hs := a.handles[k]
-		rel := slices.ContainsFunc(hs, func(h handle) bool { return h.relation != "" })
-		if others && !rel {
+		if others && !isRelation(k, hs) {
 			continue
 		}
 		n := len(s) - len(rest) + len(k)

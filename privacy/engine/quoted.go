@@ -15,7 +15,7 @@ var (
 	pasted    = regexp.MustCompile(`(?m)^\s*\[?(?:\d{1,2}[:.]\d{2}[^\n]{0,12})?\]?\s*[\p{Lu}\p{Han}][\p{L} .'-]{0,30}[:：] .*$`)
 	reported  = regexp.MustCompile(`\b(?:he|she|they|it|somebody|someone|everyone|my [a-z]+|the [a-z]+|[a-z]+) (?:said|says|say|told me|tells me|asked me|asks me|asked|wrote|writes|texted|texts|claims|claimed|begged(?: me)?|begs(?: me)?|wants me|wanted me|insists|insisted|(?:was|is|were) like|reckons|thinks|thought)\b`)
 	ownReport = regexp.MustCompile(`^(?:i|we) `)
-	reportCJK = regexp.MustCompile(`(?:^|[，,。；;\s])(?:[^我咱你您，,。；;\s]{1,6})(?:跟我说|对我说|和我说|告诉我|说过|让我|叫我|求我|嘱咐我|提醒我|说)[:：，,]?`)
+	reportCJK = regexp.MustCompile(`(?:^|[，,。；;\s])(?:[^我咱你您，,。；;\s]{1,6})(?:跟我说|对我说|和我说|告诉我|说过|让我|叫我|求我|嘱咐我|提醒我|说过?(?:[ :：，,]|$))[:：，,]?`)
 )
 
 // ownWords returns text without quotations, quoted lines and pasted messages.

@@ -83,3 +83,14 @@ var (
 )
 
 func w(list string) []string { return strings.Fields(list) }
+
+// relationWords are all words of the relations.
+var relationWords = func() map[string]bool {
+	out := map[string]bool{}
+	for _, r := range relations {
+		for _, word := range append(append([]string(nil), r.words...), r.cjk...) {
+			out[word] = true
+		}
+	}
+	return out
+}()

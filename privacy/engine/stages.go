@@ -129,9 +129,19 @@ type Leak struct {
 	Detail string // for the owner's log at debug level only
 }
 
+// Outgoing is an answer on its way out, with what the guard holds it against.
+type Outgoing struct {
+	Question string
+	Answer   string
+	Owner    []string // the owner's names: every listener knows whom they ask about
+	Allowed  []privacy.Record
+	Denied   []privacy.Record
+}
+
 // Guard checks an answer against what this listener may not know (PROJECTION 10).
 type Guard interface {
-	// Check returns the leaks of answer. What the allowed records state, or the
-	// listener wrote in the question, is no leak by itself; a bare yes or no is.
-	Check(ctx context.Context, question, answer string, allowed, denied []privacy.Record) ([]Leak, error)
+	// Check returns the leaks of an answer. What the allowed records state, the
+	// owner's names, and what the listener wrote in the question are no leak by
+	// themselves; a bare yes or no is.
+	Check(ctx context.Context, out Outgoing) ([]Leak, error)
 }

@@ -1,5 +1,12 @@
 package engine
 
+import (
+	"strings"
+	"sync"
+
+	"github.com/epagent/epagent/memory/lexical"
+)
+
 // theme is a part of life with the everyday words that speak of it. A theme
 // never makes a category: it widens one whose own name or description already
 // speaks of it. core words are what a description of the theme would use; words
@@ -70,3 +77,39 @@ var themes = []theme{
 	{id: "location", core: "address location whereabouts contact phone", words: "address street postcode phone mobile number email location lives whereabouts",
 		coreCJK: "地址 住址 电话 联系方式 行踪", cjk: "地址 住址 门牌 电话号码 手机号 邮箱 微信号 住在"},
 }
+
+// stemmedTheme is a theme as it is compared.
+type stemmedTheme struct {
+	id      string
+	core    []string        // stems
+	stems   map[string]bool // of core and words
+	german  map[string]bool
+	coreCJK []string
+	cjk     []string // words only
+	allCJK  []string // both
+}
+
+// countCJK returns how many of the theme's Chinese words stand in folded text.
+func (t *stemmedTheme) countCJK(folded string) int {
+	n := 0
+	for _, word := range t.allCJK {
+		if strings.Contains(folded, word) {
+			n++
+		}
+	}
+	return n
+}
+
+// stemmedThemes returns the themes, stemmed once a process.
+var stemmedThemes = sync.OnceValue(func() []stemmedTheme {
+	out := make([]stemmedTheme, len(themes))
+	for i, t := range themes {
+		s := stemmedTheme{id: t.id, coreCJK: w(t.coreCJK), cjk: w(t.cjk), stems: stems(t.core + " " + t.words), german: stems(t.german)}
+		for _, word := range w(t.core) {
+			s.core = append(s.core, lexical.Stem(word))
+		}
+		s.allCJK = append(append(s.allCJK, s.coreCJK...), s.cjk...)
+		out[i] = s
+	}
+	return out
+})

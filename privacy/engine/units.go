@@ -189,20 +189,11 @@ func sharedTheme(a, b string) bool {
 func themesOf(text string) map[string]bool {
 	out := map[string]bool{}
 	folded := foldText(text)
-	in := map[string]bool{}
-	for _, t := range lexical.Terms(text) {
-		in[t] = true
-	}
-	for _, t := range themes {
-		for _, word := range strings.Fields(t.words + " " + t.german) {
-			if in[lexical.Stem(word)] {
-				out[t.id] = true
-			}
-		}
-		for _, word := range strings.Fields(t.cjk) {
-			if strings.Contains(folded, word) {
-				out[t.id] = true
-			}
+	terms := uniqueTerms(text)
+	for i, all := 0, stemmedThemes(); i < len(all); i++ {
+		t := &all[i]
+		if slices.ContainsFunc(terms, func(s string) bool { return t.stems[s] || t.german[s] }) || t.countCJK(folded) > 0 {
+			out[t.id] = true
 		}
 	}
 	return out
