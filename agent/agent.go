@@ -55,7 +55,10 @@ type Agent struct {
 
 	mu     sync.Mutex
 	policy policyCache
+	judged memory.Judged // what world was made from
 	world  *world
+
+	events eventIndex
 }
 
 // Open opens the home folder and makes it where it is missing. It reads neither

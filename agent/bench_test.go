@@ -3,13 +3,16 @@ package agent_test
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/epagent/epagent/agent"
+	"github.com/epagent/epagent/privacy"
 )
 
 // BenchmarkImport stores messages durably with their facts annotated, and prints
@@ -56,4 +59,79 @@ func BenchmarkImport(b *testing.B) {
 		}
 	}
 	b.ReportMetric(messages*float64(b.N)/b.Elapsed().Seconds(), "messages/s")
+}
+
+// BenchmarkDisclose asks 10,000 facts for different people, each answer recorded
+// durably, and prints the 50th and 95th percentile of the time an answer takes.
+func BenchmarkDisclose(b *testing.B) {
+	for _, n := range []int{1000, 10_000} {
+		b.Run(fmt.Sprintf("facts=%d", n), func(b *testing.B) {
+			a := open(b, sameWithoutPolicy)
+			fillFacts(b, a, n)
+			names := []string{"Tomas", "Bo", "Raj", "A Stranger"}
+			questions := []string{"When is the operation at the clinic?", "Tell me about Lisbon and the flight", "What is new with Ines?", "她的手术怎么样了？"}
+			disclose(b, a, questions[0], names[0]) // loads the world and the index
+			var took []time.Duration
+			i := 0
+			for b.Loop() {
+				start := time.Now()
+				disclose(b, a, questions[i%len(questions)], names[(i/len(questions))%len(names)])
+				took = append(took, time.Since(start))
+				i++
+			}
+			slices.Sort(took)
+			b.ReportMetric(float64(took[len(took)/2].Microseconds())/1000, "p50-ms")
+			b.ReportMetric(float64(took[len(took)*95/100].Microseconds())/1000, "p95-ms")
+		})
+	}
+}
+
+// BenchmarkFirstAnswer opens a home of 10,000 facts and gives its first answer.
+func BenchmarkFirstAnswer(b *testing.B) {
+	home := b.TempDir()
+	a := openIn(b, home, sameWithoutPolicy)
+	fillFacts(b, a, 10_000)
+	var opened, answered time.Duration
+	for b.Loop() {
+		start := time.Now()
+		c, err := agent.Open(context.Background(), home, agent.Options{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		opened += time.Since(start)
+		disclose(b, c, "When is the operation at the clinic?", "Tomas")
+		answered += time.Since(start)
+		if err := c.Close(); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(opened.Milliseconds())/float64(b.N), "open-ms")
+	b.ReportMetric(float64(answered.Milliseconds())/float64(b.N), "answer-ms")
+}
+
+func fillFacts(b *testing.B, a *agent.Agent, n int) {
+	b.Helper()
+	rng := rand.New(rand.NewPCG(1, 2))
+	var facts []fact
+	for i := range n {
+		var words []string
+		for range 3 + rng.IntN(5) {
+			words = append(words, sameWithoutWords[rng.IntN(len(sameWithoutWords))])
+		}
+		facts = append(facts, fact{
+			ID:         privacy.FactID(fmt.Sprintf("f%06d", i)),
+			Text:       fmt.Sprintf("Ines has %s in year %d.", strings.Join(words, " and "), i%400),
+			Categories: []privacy.CategoryID{[]privacy.CategoryID{"health", "career", "travel", "work", "taste"}[rng.IntN(5)]},
+			Time:       now.Add(-time.Duration(rng.IntN(4000)) * time.Hour),
+			Event:      fmt.Sprintf("e%d", rng.IntN(n/3+1)),
+			Truth:      "real", Trusted: true,
+		})
+		if len(facts) == 1000 {
+			put(b, a, facts...)
+			facts = facts[:0]
+		}
+	}
+	if len(facts) > 0 {
+		put(b, a, facts...)
+	}
 }

@@ -55,8 +55,9 @@ func (a *Agent) Forget(ctx context.Context, req ForgetRequest) (*memory.Forgotte
 	}
 	done, err = a.store.Forget(ctx, f)
 	a.mu.Lock()
-	a.world = nil // it holds the words
+	a.world, a.judged = nil, memory.Judged{} // they hold the words
 	a.mu.Unlock()
+	a.events.drop()
 	return &done, err
 }
 

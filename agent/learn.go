@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/epagent/epagent/memory"
@@ -18,7 +19,7 @@ type learner struct {
 	policy    *privacy.Policy
 	owner     string
 	exemplars []engine.Exemplar
-	events    *engine.Events
+	events    *eventIndex
 	now       time.Time
 }
 
@@ -34,17 +35,81 @@ func (a *Agent) newLearner(ctx context.Context) (*learner, error) {
 	}
 	l := &learner{
 		stages: a.stages, host: a.host, policy: w.policy, owner: ownerName(w.policy),
-		events: engine.NewEvents(), now: a.opts.Now(),
+		events: &a.events, now: a.opts.Now(),
 	}
 	for _, e := range stored {
 		l.exemplars = append(l.exemplars, engine.Exemplar{
 			Text: e.Text, Category: e.Category, NotFact: e.NotFact, Fact: e.Fact,
 		})
 	}
-	for i := range w.facts {
-		l.events.Add(w.facts[i].Record)
-	}
+	l.events.catchUp(w.facts)
 	return l, nil
+}
+
+// eventIndex knows the events of the stored facts, so that a new one finds its
+// own. It is kept between requests, since indexing every fact anew for one
+// statement would cost more than all the rest.
+type eventIndex struct {
+	mu    sync.Mutex
+	index *engine.Events
+	known map[privacy.FactID]string // the event that each fact is indexed under
+}
+
+// catchUp brings the index to the given facts. A fact that is gone or has changed
+// its event means that it is built anew.
+func (x *eventIndex) catchUp(facts []memory.Fact) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	same := 0
+	for i := range facts {
+		event, ok := x.known[facts[i].ID]
+		if ok && event != facts[i].Value(privacy.MarkEvent) {
+			same = -1
+			break
+		}
+		if ok {
+			same++
+		}
+	}
+	if x.index == nil || same != len(x.known) {
+		x.index, x.known = engine.NewEvents(), make(map[privacy.FactID]string, len(facts))
+	}
+	for i := range facts {
+		x.add(facts[i].Record)
+	}
+}
+
+func (x *eventIndex) add(r privacy.Record) {
+	if _, ok := x.known[r.ID]; !ok {
+		x.index.Add(r)
+		x.known[r.ID] = r.Value(privacy.MarkEvent)
+	}
+}
+
+// drop forgets the index: it holds words.
+func (x *eventIndex) drop() {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.index, x.known = nil, nil
+}
+
+// corefer gives each draft its event mark and indexes it, so that the next one
+// finds it.
+func (x *eventIndex) corefer(ctx context.Context, stage engine.Coreferrer, drafts []privacy.Record) ([]privacy.Mark, error) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.index == nil { // dropped since
+		x.index, x.known = engine.NewEvents(), map[privacy.FactID]string{}
+	}
+	events, err := stage.Corefer(ctx, drafts, x.index)
+	if err != nil || len(events) != len(drafts) {
+		return events, err
+	}
+	for i, d := range drafts {
+		d.Marks = []privacy.Mark{events[i]}
+		x.add(d)
+	}
+	return events, nil
 }
 
 // learned is what one session gave.
@@ -80,7 +145,7 @@ func (l *learner) session(ctx context.Context, s *memory.Session, fresh func(tur
 	if err != nil {
 		return nil, fmt.Errorf("session %s: annotate: %w", s.ID, err)
 	}
-	events, err := l.stages.Coreferrer.Corefer(ctx, drafts, l.events)
+	events, err := l.events.corefer(ctx, l.stages.Coreferrer, drafts)
 	if err != nil {
 		return nil, fmt.Errorf("session %s: corefer: %w", s.ID, err)
 	}
@@ -98,15 +163,12 @@ func (l *learner) session(ctx context.Context, s *memory.Session, fresh func(tur
 		return nil, fmt.Errorf("session %s: exceptions for %d of %d drafts", s.ID, len(spoken), len(drafts))
 	}
 	for i := range drafts {
-		for _, m := range spoken[i] {
-			drafts[i].Marks = append(drafts[i].Marks, m)
-		}
+		drafts[i].Marks = append(drafts[i].Marks, spoken[i]...)
 		for j := range drafts[i].Marks {
 			if drafts[i].Marks[j].At.IsZero() {
 				drafts[i].Marks[j].At = l.now
 			}
 		}
-		l.events.Add(drafts[i])
 		out.facts = append(out.facts, memory.Fact{
 			Record: drafts[i], Sessions: []string{s.ID}, Source: s.Source, ImportedAt: l.now,
 		})

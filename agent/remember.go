@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/base32"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -72,22 +73,36 @@ func (a *Agent) Remember(ctx context.Context, req RememberRequest) (*Remembered,
 	if err != nil {
 		return nil, err
 	}
-	w, err := a.current(ctx)
+	out := &Remembered{Session: s.ID, Facts: []RememberedFact{}, New: applied.Turns > 0}
+	stored, err := a.storedOf(ctx, got.facts)
 	if err != nil {
 		return nil, err
 	}
-	out := &Remembered{Session: s.ID, Facts: []RememberedFact{}, New: applied.Turns > 0}
-	for i := range got.facts {
-		fact, ok := w.fact(got.facts[i].ID)
-		if !ok {
-			continue // forgotten before, and not brought back by saying it again
-		}
-		mark, _ := w.mark(fact.ID)
-		why, _ := waitsForReview(&fact.Record)
+	w := newWorld(l.policy, stored, nil) // a label depends on the fact alone
+	for i := range stored {
+		mark, _ := w.mark(stored[i].ID)
+		why, _ := waitsForReview(&stored[i].Record)
 		out.Facts = append(out.Facts, RememberedFact{
-			ID: fact.ID, Text: fact.Text, Label: w.label(fact.ID),
+			ID: stored[i].ID, Text: stored[i].Text, Label: w.label(stored[i].ID),
 			Categories: append([]privacy.CategoryID{}, mark.Categories...), Review: why,
 		})
+	}
+	return out, nil
+}
+
+// storedOf returns the facts as they are stored; one that was forgotten before is
+// not brought back by saying it again, and is left out.
+func (a *Agent) storedOf(ctx context.Context, facts []memory.Fact) ([]memory.Fact, error) {
+	var out []memory.Fact
+	for i := range facts {
+		fact, err := a.store.Fact(ctx, facts[i].ID)
+		switch {
+		case errors.Is(err, memory.ErrNotFound):
+		case err != nil:
+			return nil, err
+		default:
+			out = append(out, *fact)
+		}
 	}
 	return out, nil
 }

@@ -40,16 +40,12 @@ func (a *Agent) current(ctx context.Context) (*world, error) {
 	if w := a.world; w != nil && w.revision == revision && w.policy == policy && (w.stale == nil) == (stale == nil) {
 		return w, nil
 	}
-	facts, revision, err := a.store.Facts(ctx)
-	if err != nil {
+	if a.judged, err = a.store.Judged(ctx, a.judged); err != nil {
+		a.judged = memory.Judged{}
 		return nil, err
 	}
-	rules, err := a.store.EventRules(ctx)
-	if err != nil {
-		return nil, err
-	}
-	w := newWorld(policy, facts, rules)
-	w.stale, w.revision = stale, revision
+	w := newWorld(policy, a.judged.Facts, a.judged.Rules)
+	w.stale, w.revision = stale, a.judged.Revision
 	a.world = w
 	return w, nil
 }

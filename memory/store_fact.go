@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/epagent/epagent/privacy"
 )
@@ -231,9 +232,12 @@ func loadFact(each rowsOf, id privacy.FactID) (*Fact, error) {
 }
 
 // loadFacts reads every fact, by id.
-func loadFacts(each rowsOf) ([]Fact, error) {
+func loadFacts(each rowsOf) ([]Fact, error) { return loadFactsSince(each, 0) }
+
+// loadFactsSince reads the facts that were stored or changed after a revision.
+func loadFactsSince(each rowsOf, revision int64) ([]Fact, error) {
 	var out []Fact
-	err := each("SELECT "+factColumns+" FROM facts ORDER BY id", nil, func(rows *sql.Rows) error {
+	err := each("SELECT "+factColumns+" FROM facts WHERE revision > ? ORDER BY id", []any{revision}, func(rows *sql.Rows) error {
 		f, err := scanFact(rows)
 		if err == nil {
 			out = append(out, *f)
@@ -245,7 +249,7 @@ func loadFacts(each rowsOf) ([]Fact, error) {
 	}
 	// Both run in the order of the ids' bytes.
 	next := 0
-	err = each("SELECT fact, entry FROM links ORDER BY fact, pos, entry", nil, func(rows *sql.Rows) error {
+	err = each("SELECT links.fact, links.entry FROM links JOIN facts ON facts.id = links.fact WHERE facts.revision > ? ORDER BY links.fact, links.pos, links.entry", []any{revision}, func(rows *sql.Rows) error {
 		var fact privacy.FactID
 		var entry string
 		if err := rows.Scan(&fact, &entry); err != nil {
@@ -273,6 +277,63 @@ func (s *Store) Facts(ctx context.Context) ([]Fact, int64, error) {
 		return nil, 0, fmt.Errorf("read facts: %w", err)
 	}
 	return out, revision, nil
+}
+
+// Judged is everything that verdicts rest on, of one moment.
+type Judged struct {
+	Facts    []Fact // by id
+	Rules    []privacy.EventRule
+	Revision int64
+}
+
+// Judged reads facts and event rules in one snapshot: a verdict that mixed two
+// moments could miss the rule that denies. Since is an earlier result, or the zero
+// value; what has not changed since is taken from there and shared with it.
+func (s *Store) Judged(ctx context.Context, since Judged) (Judged, error) {
+	var out Judged
+	var err error
+	out.Revision, err = s.snapshot(ctx, func(tx readTx) (err error) {
+		var rewritten int64
+		if err := tx.QueryRowContext(ctx, "SELECT value FROM meta WHERE key = 'rewritten'").Scan(&rewritten); err != nil {
+			return err
+		}
+		each := reader(ctx, tx)
+		if since.Revision == 0 || rewritten > since.Revision {
+			out.Facts, err = loadFacts(each)
+		} else {
+			var changed []Fact
+			changed, err = loadFactsSince(each, since.Revision)
+			out.Facts = mergeFacts(since.Facts, changed)
+		}
+		if err != nil {
+			return err
+		}
+		out.Rules, err = loadEventRules(each)
+		return err
+	})
+	if err != nil {
+		return Judged{}, fmt.Errorf("read facts and rules: %w", err)
+	}
+	return out, nil
+}
+
+// mergeFacts returns old with changed in its place, both by id and so the result.
+func mergeFacts(old, changed []Fact) []Fact {
+	if len(changed) == 0 {
+		return old
+	}
+	out := make([]Fact, 0, len(old)+len(changed))
+	for len(old) > 0 && len(changed) > 0 {
+		switch c := strings.Compare(string(old[0].ID), string(changed[0].ID)); {
+		case c < 0:
+			out, old = append(out, old[0]), old[1:]
+		case c > 0:
+			out, changed = append(out, changed[0]), changed[1:]
+		default:
+			out, old, changed = append(out, changed[0]), old[1:], changed[1:]
+		}
+	}
+	return append(append(out, old...), changed...)
 }
 
 // Fact returns one fact, or ErrNotFound.

@@ -141,7 +141,7 @@ func (c *cli) logger() *slog.Logger {
 	if c.debug {
 		level = slog.LevelDebug
 	}
-	return slog.New(tint.NewHandler(c.err, &tint.Options{Level: level, NoColor: !colour(c.err)}))
+	return slog.New(tint.NewTextHandler(c.err, &tint.Options{Level: level, NoColor: !colour(c.err)}))
 }
 
 // say writes one line for the user to stderr.
