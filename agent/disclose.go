@@ -173,9 +173,10 @@ func (w *world) rule(id privacy.FactID, to []privacy.Recipient) string {
 	return ""
 }
 
-func nonNil(ids []privacy.FactID) []privacy.FactID {
-	if ids == nil {
-		return []privacy.FactID{}
+// nonNil makes an empty list of nil, so that it prints as [].
+func nonNil[T any](list []T) []T {
+	if list == nil {
+		return []T{}
 	}
-	return slices.Clone(ids)
+	return slices.Clone(list)
 }

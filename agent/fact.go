@@ -33,7 +33,7 @@ func (a *Agent) Fact(ctx context.Context, id privacy.FactID) (*FactView, error) 
 		return nil, fmt.Errorf("%w: %q; `epagent recall` lists ids", ErrUnknownFact, id)
 	}
 	view := &FactView{Fact: *fact, Label: w.label(id), Evidence: []memory.Turn{}, Told: []memory.LedgerEntry{}, Event: []privacy.FactID{}}
-	view.Marks = engine.Why(w.policy, w.records(), w.rules, id)
+	view.Marks = w.origins(id)
 	if view.Evidence, err = a.store.Evidence(ctx, fact); err != nil {
 		return nil, err
 	}
@@ -73,21 +73,13 @@ type Edit struct {
 	Close      bool // nobody but those on its whitelist
 }
 
-// Outcome says for one person and fact how a change turns the verdict.
-type Outcome struct {
-	Fact   privacy.FactID `json:"fact"`
-	Person string         `json:"person"`
-	Allow  bool           `json:"allow"` // after the change
-	Reason privacy.Reason `json:"reason"`
-}
-
 // Edited is what an edit did, or would do.
 type Edited struct {
-	Fact     privacy.FactID `json:"fact"`
-	Label    privacy.Label  `json:"label"`
-	Widened  []Outcome      `json:"widened"`
-	Narrowed []Outcome      `json:"narrowed"`
-	Applied  bool           `json:"applied"`
+	Fact     privacy.FactID       `json:"fact"`
+	Label    privacy.Label        `json:"label"`
+	Widened  []privacy.PairChange `json:"widened"`
+	Narrowed []privacy.PairChange `json:"narrowed"`
+	Applied  bool                 `json:"applied"`
 }
 
 // EditFact applies an owner's change to a fact. A change by which anybody learns
@@ -112,9 +104,9 @@ func (a *Agent) EditFact(ctx context.Context, id privacy.FactID, edit Edit, agre
 	if len(marks) == 0 && edit.Text == "" {
 		return nil, fmt.Errorf("edit of %s: %w", id, ErrEmpty)
 	}
-	after := w.with(id, marks)
-	out := &Edited{Fact: id, Label: after.label(id), Widened: []Outcome{}, Narrowed: []Outcome{}}
-	out.Widened, out.Narrowed = difference(w, after)
+	after := w.with(id, marks, a.opts.Now())
+	plan := privacy.Plan(w.judge, after.judge)
+	out := &Edited{Fact: id, Label: after.label(id), Widened: nonNil(plan.Shown), Narrowed: nonNil(plan.Hidden)}
 	if len(out.Widened) > 0 && !agreed {
 		return out, fmt.Errorf("%w: %d verdicts open", ErrWidens, len(out.Widened))
 	}
@@ -233,32 +225,9 @@ func (w *world) categoryIDs() string {
 }
 
 // with returns the world in which a fact has further marks.
-func (w *world) with(id privacy.FactID, marks []privacy.Mark) *world {
+func (w *world) with(id privacy.FactID, marks []privacy.Mark, now time.Time) *world {
 	facts := slices.Clone(w.facts)
 	i := w.byID[id]
 	facts[i].Marks = append(slices.Clone(facts[i].Marks), marks...)
-	return newWorld(w.policy, facts, w.rules)
-}
-
-// difference compares all verdicts of two worlds with the same facts, for
-// everybody in the policy and for a stranger.
-func difference(before, after *world) (widened, narrowed []Outcome) {
-	readers, _ := after.readers(nil) // the policy's own names are never confusable
-	readers = append(readers, Reader{Name: "anybody else"})
-	for i := range after.facts {
-		id := after.facts[i].ID
-		for _, r := range readers {
-			was, is := before.judge.VerdictOf(id, r.Recipient), after.judge.VerdictOf(id, r.Recipient)
-			if was.Allow == is.Allow {
-				continue
-			}
-			o := Outcome{Fact: id, Person: r.Name, Allow: is.Allow, Reason: is.Reason}
-			if is.Allow {
-				widened = append(widened, o)
-			} else {
-				narrowed = append(narrowed, o)
-			}
-		}
-	}
-	return widened, narrowed
+	return newWorld(w.policy, facts, w.rules, now)
 }

@@ -46,11 +46,6 @@ type turn struct {
 	entry      int64               // record
 }
 
-type judgedFact struct {
-	id      privacy.FactID
-	verdict privacy.Verdict
-}
-
 // discloseGraph builds the one way to disclose. Every question passes all nodes,
 // whatever it may be told: a deflection takes the same stages as an answer.
 func (a *Agent) discloseGraph(ctx context.Context) (compose.Runnable[*turn, *turn], error) {
@@ -176,24 +171,33 @@ func (a *Agent) coreferUnits(_ context.Context, t *turn) error {
 	return nil
 }
 
-// judgeUnits gives the verdict on each fact, and where the question asks for a
-// connection, on the unit: under its ceiling, by every reader.
-func (a *Agent) judgeUnits(_ context.Context, t *turn) error {
+// judgeUnits gives the verdict on each fact; where the question asks for a
+// connection, on the unit: under its ceiling, by every reader; and where the
+// policy names combinations, on what the message would add to what was told.
+func (a *Agent) judgeUnits(ctx context.Context, t *turn) error {
 	for _, id := range t.units.Facts {
 		t.judged = append(t.judged, judgedFact{id, t.world.audience(id, t.to)})
 	}
-	if !t.units.Connect || len(t.units.Facts) < 2 {
-		return nil
-	}
-	for _, r := range t.to {
-		unit := t.world.judge.Unit(t.units.Facts, r)
-		for i, v := range unit.Verdicts {
-			if t.judged[i].verdict.Allow && !v.Allow {
-				t.judged[i].verdict = v
+	if t.units.Connect && len(t.units.Facts) > 1 {
+		for _, r := range t.to {
+			for i, v := range t.world.judge.Unit(t.units.Facts, r).Verdicts {
+				t.judged[i].tighten(v)
 			}
 		}
 	}
-	return nil
+	return a.judgeCombinations(ctx, t)
+}
+
+type judgedFact struct {
+	id      privacy.FactID
+	verdict privacy.Verdict
+}
+
+// tighten takes a stricter verdict; nothing opens what was denied.
+func (j *judgedFact) tighten(v privacy.Verdict) {
+	if j.verdict.Allow && !v.Allow {
+		j.verdict = v
+	}
 }
 
 func (a *Agent) project(ctx context.Context, t *turn) error {

@@ -78,7 +78,7 @@ func (a *Agent) Remember(ctx context.Context, req RememberRequest) (*Remembered,
 	if err != nil {
 		return nil, err
 	}
-	w := newWorld(l.policy, stored, nil) // a label depends on the fact alone
+	w := newWorld(l.policy, stored, nil, l.now) // a label depends on the fact alone
 	for i := range stored {
 		mark, _ := w.mark(stored[i].ID)
 		why, _ := waitsForReview(&stored[i].Record)

@@ -78,7 +78,7 @@ func (a *Agent) Decide(ctx context.Context, id privacy.FactID, d Decision, agree
 		if _, err := a.store.AddExemplar(ctx, memory.Exemplar{Text: fact.Text, NotFact: true, At: a.opts.Now()}); err != nil {
 			return nil, err
 		}
-		out := &Edited{Fact: id, Narrowed: []Outcome{}, Widened: []Outcome{}}
+		out := &Edited{Fact: id, Narrowed: []privacy.PairChange{}, Widened: []privacy.PairChange{}}
 		err := a.store.DropFact(ctx, id)
 		out.Applied = err == nil
 		return out, err

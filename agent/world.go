@@ -2,8 +2,10 @@ package agent
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/epagent/epagent/memory"
 	"github.com/epagent/epagent/privacy"
@@ -22,6 +24,7 @@ type world struct {
 	rules    []privacy.EventRule
 	marks    []privacy.Fact // what is judged, in the order of facts
 	judge    *privacy.Judge
+	until    time.Time // when the next grant of the policy ends; zero: none does
 }
 
 // current returns the world as it is now. It is rebuilt only when the policy file
@@ -37,25 +40,35 @@ func (a *Agent) current(ctx context.Context) (*world, error) {
 	if err != nil {
 		return nil, err
 	}
-	if w := a.world; w != nil && w.revision == revision && w.policy == policy && (w.stale == nil) == (stale == nil) {
+	now := a.opts.Now()
+	if w := a.world; w != nil && w.revision == revision && w.policy == policy && (w.stale == nil) == (stale == nil) &&
+		(w.until.IsZero() || now.Before(w.until)) {
 		return w, nil
 	}
 	if a.judged, err = a.store.Judged(ctx, a.judged); err != nil {
 		a.judged = memory.Judged{}
 		return nil, err
 	}
-	w := newWorld(policy, a.judged.Facts, a.judged.Rules)
+	w := newWorld(policy, a.judged.Facts, a.judged.Rules, now)
 	w.stale, w.revision = stale, a.judged.Revision
 	a.world = w
 	return w, nil
 }
 
-func newWorld(policy *privacy.Policy, facts []memory.Fact, rules []privacy.EventRule) *world {
+// newWorld derives what is judged from stored facts: their marks, what the owner
+// said about their events, and the rules of the policy as they are at now.
+func newWorld(policy *privacy.Policy, facts []memory.Fact, rules []privacy.EventRule, now time.Time) *world {
 	w := &world{policy: policy, facts: facts, rules: rules, byID: make(map[privacy.FactID]int, len(facts))}
+	for _, r := range policy.Rules() {
+		if !r.Until.IsZero() && r.Until.After(now) && (w.until.IsZero() || r.Until.Before(w.until)) {
+			w.until = r.Until
+		}
+	}
 	for i := range facts {
 		w.byID[facts[i].ID] = i
 	}
-	w.marks = engine.Effective(policy, w.records(), rules)
+	records := w.records()
+	w.marks = engine.ApplyRules(policy, records, engine.Effective(policy, records, rules), now)
 	w.byEvent = make(map[privacy.EventID][]privacy.FactID)
 	for _, m := range w.marks {
 		if m.Event != "" {
@@ -125,4 +138,48 @@ func (w *world) mark(id privacy.FactID) (privacy.Fact, bool) {
 		return privacy.Fact{}, false
 	}
 	return w.marks[i], true
+}
+
+// need returns a stored fact and where it is judged.
+func (w *world) need(id privacy.FactID) (*memory.Fact, int, error) {
+	fact, ok := w.fact(id)
+	i, judged := w.judge.Index(id)
+	if !ok || !judged {
+		return nil, 0, fmt.Errorf("%w: %q; `epagent recall` lists ids", ErrUnknownFact, id)
+	}
+	return fact, i, nil
+}
+
+// known returns a person whose name must be in the policy.
+func (w *world) known(name string) (privacy.Recipient, error) {
+	r, err := w.policy.Lookup(name)
+	if err != nil {
+		return r, err
+	}
+	if !r.Known() {
+		return r, fmt.Errorf("%w: %q; it gets what a stranger gets", ErrUnknownPerson, name)
+	}
+	return r, nil
+}
+
+// origins returns what counts of a fact's marks, each with where it comes from.
+func (w *world) origins(id privacy.FactID) []engine.Explained {
+	out := engine.Why(w.policy, w.records(), w.rules, id)
+	mark, _ := w.mark(id)
+	for _, ruleID := range mark.Rules {
+		rule, ok := w.policy.Rule(ruleID)
+		if !ok {
+			continue
+		}
+		effect := engine.AddOwnWhitelist
+		if rule.Denies() {
+			effect = engine.AddBlacklist
+		}
+		for _, p := range rule.Parties() {
+			out = append(out, engine.Explained{Effect: effect, Value: string(p), Mark: privacy.Mark{
+				Kind: privacy.MarkKind(effect), Value: string(p), By: privacy.ByRule, Rule: "policy rule " + string(ruleID),
+			}})
+		}
+	}
+	return out
 }

@@ -61,7 +61,7 @@ func (v *voice) chineseClauses(sentence string) []string {
 			v.calls(strings.ToLower(p))
 			continue
 		}
-		if p == "" || chineseChat[p] || greetsChinese(p) || aboutAccessChinese(p) || strings.HasPrefix(p, "请") && i == len(parts)-1 && len(parts) == 1 {
+		if p == "" || chineseChat[p] || greetsChinese(p) || aboutAccessChinese(p) || ordersChinese(p) {
 			continue
 		}
 		if i == len(parts)-1 && (asks || asksChinese(p)) {
@@ -122,7 +122,7 @@ func (v *voice) callsChinese(p string) bool {
 
 // asksChinese reports whether a clause is a question by its words.
 func asksChinese(p string) bool {
-	for _, end := range []string{"吗", "呢", "不是吗", "对吧", "好不好", "行不行", "是吧", "没有没有", "是不", "去没", "到没", "了没", "没呢", "咋样", "怎么样", "怎么办", "为啥", "为什么", "啥", "什么", "几点", "多少", "哪"} {
+	for _, end := range []string{"吗", "呢", "不是吗", "对吧", "好不好", "行不行", "是吧", "没有没有", "是不", "去没", "到没", "了没", "没呢", "咋样", "怎么样", "怎么办", "为啥", "为什么", "啥", "什么", "几点", "多少", "哪", "不"} {
 		if strings.HasSuffix(p, end) {
 			return true
 		}
@@ -165,17 +165,25 @@ func aboutAccessChinese(p string) bool {
 }
 
 // rewriteChinese puts a statement into the third person, with its times
-// resolved. One that names no subject is told as its speaker's words.
+// resolved. One that has no subject at all is told as its speaker's words; one
+// about "him" or "her" says so, and of nobody in particular.
 func (v *voice) rewriteChinese(s string) (statement, bool) {
 	st := statement{subject: v.speaker}
 	content := chineseContent(s)
-	if strings.ContainsAny(s, "我你您咱") { // "我怀孕了" says enough
-		content += 4
-	}
-	if content < 5 {
+	if content == 0 {
 		return statement{}, false
 	}
-	st.weak = content < 6
+	switch {
+	case strings.ContainsAny(s, "我咱"): // "我怀孕了" says enough
+		content += 4
+	case strings.ContainsAny(s, "你您"):
+		content += 2
+	}
+	if content < 3 {
+		return statement{}, false
+	}
+	st.weak = content < 5
+	subjectless := lacksSubject(s)
 	if said, ok := saidDay(v.said); ok {
 		s, st.when = chineseTimes(s, said)
 	}
@@ -187,12 +195,56 @@ func (v *voice) rewriteChinese(s string) (statement, bool) {
 	}
 	if r := firstRune(text); r == '他' || r == '她' || r == '它' {
 		named = true
+		st.subject = ""
 	}
-	if !named {
-		text = v.speaker + "说，" + text
+	if !named && subjectless {
+		text = v.says() + text
 	}
 	st.text = closed(text, "。")
 	return st, st.text != ""
+}
+
+// lacksSubject reports whether a statement doesn't plainly begin with whom or what
+// it is about, once the time and adverbs before it are left out. Plain is "X的Y …"
+// and two or more characters that no verb begins with, soon before a word that
+// predicates. What belongs to somebody unsaid ("膝盖疼", "妈来了") isn't.
+func lacksSubject(s string) bool {
+	clause, _, _ := strings.Cut(s, "，")
+	for {
+		start := clause
+		if m := chineseTime.FindStringIndex(clause); m != nil && m[0] == 0 {
+			clause = clause[m[1]:]
+		}
+		for _, w := range chineseFirst {
+			clause = strings.TrimPrefix(clause, w)
+		}
+		if clause == start {
+			break
+		}
+	}
+	for _, w := range chineseBare {
+		if strings.HasPrefix(clause, w) {
+			return true
+		}
+	}
+	noun := false
+	for _, w := range chineseNouns {
+		noun = noun || strings.HasPrefix(clause, w)
+	}
+	if !noun && strings.ContainsRune(chineseVerbs, firstRune(clause)) {
+		return true
+	}
+	i := 0
+	for at, r := range clause {
+		if i > 6 {
+			break
+		}
+		if i >= 2 && strings.ContainsRune(chinesePredicates, r) || i >= 1 && r == '的' && utf8.RuneCountInString(clause[at:]) > 2 {
+			return false
+		}
+		i++
+	}
+	return true
 }
 
 // dropCalling drops a name or title that calls the listener right before "你":
@@ -209,104 +261,14 @@ func (v *voice) dropCalling(s string) string {
 	return s
 }
 
-// chinesePersons resolves the first and second person. first is whom the text
-// is about, where its start tells; named says that it names the speaker or the
-// listener at all.
-func (v *voice) chinesePersons(s string) (text, first string, named bool) {
-	var b strings.Builder
-	put := func(name string, at int) {
-		b.WriteString(name)
-		named = true
-		if at == 0 {
-			first = name
-		}
-	}
-	quoted := 0
-	for i := 0; i < len(s); {
-		rest := s[i:]
-		r, n := utf8.DecodeRuneInString(rest)
-		switch r {
-		case '“', '「', '『':
-			quoted++
-		case '”', '」', '』':
-			quoted = max(0, quoted-1)
-		}
-		if quoted > 0 {
-			b.WriteString(rest[:n])
-			i += n
-			continue
-		}
-		matched := false
-		for _, p := range chinesePersonWords {
-			if !strings.HasPrefix(rest, p.word) {
-				continue
-			}
-			if p.kind == personKeep {
-				b.WriteString(p.word)
-			} else if name := v.chinesePerson(p.kind); name == "" {
-				b.WriteString("大家")
-			} else if kin, size := kinAfter(rest[len(p.word):]); kin != "" && (p.kind == personI || p.kind == personYou) {
-				put(name+"的"+kin, i)
-				n = len(p.word) + size
-				matched = true
-				break
-			} else {
-				put(name, i)
-			}
-			n = len(p.word)
-			matched = true
-			break
-		}
-		if !matched {
-			b.WriteString(rest[:n])
-		}
-		i += n
-	}
-	return b.String(), first, named
-}
-
-func (v *voice) chinesePerson(k personKind) string {
-	switch k {
-	case personI:
-		return v.speaker
-	case personYou:
-		return v.you
-	case personBoth:
-		if v.you != "" {
-			return v.speaker + "和" + v.you
-		}
-		return v.speaker + "等人"
-	case personWe:
-		return v.speaker + "等人"
-	}
-	return ""
-}
-
-// kinAfter reads a word of kinship right after "我" or "你": "我妈" is "…的妈妈".
-func kinAfter(s string) (string, int) {
-	for _, k := range chineseKin {
-		if strings.HasPrefix(s, k.said) {
-			return k.full, len(k.said)
-		}
-	}
-	return "", 0
-}
-
-// startsWithPerson names the known person whom a text begins with.
-func (v *voice) startsWithPerson(text string) string {
-	best := ""
-	lower := strings.ToLower(text)
-	for name, full := range v.scene.people {
-		if utf8.RuneCountInString(name) > 1 && strings.HasPrefix(lower, name) && (len(full) > len(best) || len(full) == len(best) && full < best) {
-			best = full
-		}
-	}
-	return best
-}
-
 // chineseContent counts the characters that carry something: no pronouns,
-// particles or marks. A figure counts two.
+// particles, marks, reactions or courtesies. A figure counts two.
 func chineseContent(s string) int {
+	for _, w := range chineseReactions {
+		if strings.Contains(s, w) {
+			s = strings.ReplaceAll(s, w, "")
+		}
+	}
 	n, digit := 0, false
 	for _, r := range s {
 		switch {
@@ -316,7 +278,7 @@ func chineseContent(s string) int {
 			}
 			digit = true
 			continue
-		case unicode.IsLetter(r) && !strings.ContainsRune("我你他她它们的了吧呢啊呀嘛哦哈就也都很太还又这那是不有个", r):
+		case unicode.IsLetter(r) && !strings.ContainsRune("我你您他她它们的了吧呢啊呀嘛哦哈就也都很太还又这那是不有个真挺好说想先再能会要让给跟和对被把到在上下里一没行可来去人事点过得吗呗嗯自己", r):
 			n++
 		}
 		digit = false
@@ -324,48 +286,26 @@ func chineseContent(s string) int {
 	return n
 }
 
+// ordersChinese reports whether a clause asks the hearer to do something: "别怕",
+// "记得带外套", "你先低头吧", "有结果马上告诉我".
+func ordersChinese(p string) bool {
+	p = strings.TrimLeft(p, "那就快")
+	rest := strings.TrimLeft(p, "你您")
+	for _, w := range []string{"别", "不要", "不许", "千万", "记得", "赶紧", "请", "麻烦你", "管好", "放心", "替我", "帮我", "给我", "让我", "先别", "多喝", "注意", "小心", "慢慢"} {
+		if strings.HasPrefix(rest, w) {
+			return true
+		}
+	}
+	if strings.HasSuffix(p, "吧") && !strings.ContainsAny(p, "我他她") && (len(rest) < len(p) || utf8.RuneCountInString(p) <= 5) {
+		return true
+	}
+	if !strings.ContainsRune(chineseVerbs, firstRune(p)) {
+		return false
+	}
+	return strings.HasSuffix(p, "告诉我") || strings.HasSuffix(p, "跟我说") || strings.HasSuffix(p, "给我打电话") || strings.HasSuffix(p, "联系我")
+}
+
 func firstRune(s string) rune {
 	r, _ := utf8.DecodeRuneInString(s)
 	return r
 }
-
-type personKind int
-
-const (
-	personKeep personKind = iota // looks like a pronoun and is none
-	personI
-	personYou
-	personWe
-	personBoth
-)
-
-// chinesePersonWords in the order in which they are tried.
-var chinesePersonWords = []struct {
-	word string
-	kind personKind
-}{
-	{"自我", personKeep}, {"忘我", personKeep}, {"迷你", personKeep},
-	{"我们俩", personBoth}, {"我俩", personBoth}, {"咱俩", personBoth}, {"咱们俩", personBoth}, {"我们两个", personBoth}, {"咱们两个", personBoth},
-	{"我们", personWe}, {"咱们", personWe}, {"咱", personWe}, {"俺们", personWe},
-	{"我", personI}, {"俺", personI},
-	{"你们", personKeep}, {"您们", personKeep},
-	{"你", personYou}, {"您", personYou},
-}
-
-var chineseKin = []struct{ said, full string }{
-	{"妈妈", "妈妈"}, {"爸爸", "爸爸"}, {"老婆", "妻子"}, {"媳妇", "妻子"}, {"太太", "妻子"}, {"老公", "丈夫"}, {"先生", "丈夫"},
-	{"妈", "妈妈"}, {"爸", "爸爸"}, {"哥", "哥哥"}, {"姐", "姐姐"}, {"弟", "弟弟"}, {"妹", "妹妹"}, {"爷爷", "爷爷"}, {"奶奶", "奶奶"},
-	{"儿子", "儿子"}, {"女儿", "女儿"}, {"闺女", "女儿"}, {"嫂子", "嫂子"}, {"舅", "舅舅"}, {"姨", "姨妈"}, {"叔", "叔叔"},
-}
-
-var (
-	// chineseChat are clauses that say nothing worth keeping.
-	chineseChat = words(`好 好的 好吧 好嘞 好啊 行 行吧 行啊 嗯 嗯嗯 哦 噢 对 对啊 是 是的 是啊 收到 明白 懂 懂了 知道 知道了 我知道 我知道了 可以 没事 没关系 谢谢 谢了 谢谢你 多谢 辛苦 辛苦了
-		放心 晚安 早 早安 早上好 晚上好 下午好 你好 您好 拜拜 再见 恭喜 加油 哈哈 哈哈哈 哈哈哈哈 说 你说 你说吧 然后 然后呢 真的 真的假的 当然 没问题 不客气 ok OK 说定了 绝了 牛 牛啊 厉害 天哪 不用谢 不会吧 也是 跟你说个事 跟你商量个事
-		有个事 还有个事 还有件事 我跟你说个事 跟你说实话 跟你说实话吧 我跟你讲 说实话 告诉你个事 告诉你一件事 我错了 反正`)
-	chineseOh    = []string{"哈哈", "嘿嘿", "呵呵", "我靠", "卧槽", "我去，", "天哪", "天啊", "哎呀", "唉", "哎", "嗯", "哦", "噢", "喂", "哇", "啊", "对了", "另外", "还有，", "那个，", "话说", "其实", "反正", "好吧", "好的", "没 ", "对，"}
-	chineseCalls = []string{"老师", "主任", "师父", "师傅", "妈妈", "爸爸", "妈", "爸", "哥", "姐", "叔", "阿姨", "兄弟", "大哥", "亲爱的", "老婆", "老公", "医生", "大夫"}
-	// chineseAccess mark a clause that says who may know.
-	chineseAccess = []string{"谁都没说", "谁也没说", "谁都不知道", "谁也不知道", "谁也别", "谁都别", "只有你", "就你一个人", "就你知道", "只你", "里就你", "保密", "别往外", "不往外", "别声张", "别外传", "一个字都不", "一个字都别", "一个字不",
-		"到我这儿为止", "到此为止", "嘴上把", "嘴缝上", "别让", "别跟", "别和", "别告诉", "别对", "不要告诉", "没人知道", "不告诉任何人", "没告诉", "不能让", "不想让", "瞒着点", "替我瞒", "帮我瞒", "别说出去", "不许说", "不外传", "跟谁都别", "咱俩知道", "你知我知", "你知道就行"}
-)

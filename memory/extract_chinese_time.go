@@ -34,7 +34,7 @@ var chineseDays = map[string]int{
 var chineseYears = map[string]int{"前年": -2, "去年": -1, "今年": 0, "明年": 1, "后年": 2}
 
 // chineseTimes writes the day behind each relative time word of s, and returns
-// the first time that it found.
+// the first time that it found. Times that come back (每周三, 每年5月) stay.
 func chineseTimes(s string, said time.Time) (string, privacy.Stamp) {
 	if !strings.ContainsAny(s, "天晚早日周月年号星礼前后") {
 		return s, privacy.Stamp{}
@@ -42,11 +42,12 @@ func chineseTimes(s string, said time.Time) (string, privacy.Stamp) {
 	var first time.Time
 	var b strings.Builder
 	at, yearEnd, year := 0, -1, 0
-	for _, m := range chineseTime.FindAllStringSubmatchIndex(s, -1) {
+	matches := chineseTime.FindAllStringSubmatchIndex(s, -1)
+	for k, m := range matches {
 		before, _ := utf8.DecodeLastRuneInString(s[:m[0]])
 		after, _ := utf8.DecodeRuneInString(s[m[1]:])
-		if before == '每' || before == '第' || before == '逢' || before == '隔' {
-			continue // "每周三" is every Wednesday
+		if comesBack(s[:m[0]]) || m[2*12] >= 0 && strings.ContainsRune("一二两三四五六七八九十几半0123456789", before) {
+			continue // "两周一次" is no Monday
 		}
 		group := func(n int) string {
 			if m[2*n] < 0 {
@@ -54,21 +55,43 @@ func chineseTimes(s string, said time.Time) (string, privacy.Stamp) {
 			}
 			return s[m[2*n]:m[2*n+1]]
 		}
-		spoken := said
+		if group(12) != "" && k+1 < len(matches) && matches[k+1][0] == m[1] && (matches[k+1][2*7] >= 0 || matches[k+1][2*13] >= 0) {
+			b.WriteString(s[at:m[0]]) // "周五13号": the number tells
+			at = m[1]
+			continue
+		}
+		spoken, when := said, tenseFuture
 		if m[0] == yearEnd { // "明年8月": the year is told
 			spoken = time.Date(year, 1, 1, 0, 0, 0, 0, time.UTC)
+		} else {
+			when = chineseTense(s, m[0], m[1])
 		}
-		text, t := resolveChinese(group, spoken, m[0] != yearEnd && chinesePast(s, m[0], m[1]), after)
+		text, t := resolveChinese(group, spoken, when, after)
 		if t.IsZero() {
 			continue
 		}
+		end := m[1]
+		if group(7) != "" && group(8) == "" { // "十月二十九" without 日
+			if n, size := bareDay(s[end:]); n > 0 {
+				if day, ok := dayIn(t, n, spoken, when, group(6) != "" || m[0] == yearEnd); ok {
+					t, end = day, end+size
+					text = t.Format(chineseDay)
+				}
+			}
+		}
 		if group(5) != "" {
-			yearEnd, year = m[1], t.Year()
+			yearEnd, year = end, t.Year()
 		} else if m[0] == yearEnd {
 			text, first = "", t
 		}
 		if before == '到' || before == '至' || before == '-' || before == '~' {
-			text = "" // the end of "22到24号"
+			n := numberBefore(s[:m[0]]) // of "22到24号"
+			if n > 0 && t.Day() > n && (group(8) != "" || group(13) != "") {
+				t = t.AddDate(0, 0, n-t.Day())
+			}
+			if n > 0 || group(12) != "" {
+				text = ""
+			}
 		}
 		if first.IsZero() {
 			first = t
@@ -76,7 +99,7 @@ func chineseTimes(s string, said time.Time) (string, privacy.Stamp) {
 		if text != "" {
 			b.WriteString(s[at:m[0]])
 			b.WriteString(text)
-			at = m[1]
+			at = end
 		}
 	}
 	b.WriteString(s[at:])
@@ -86,31 +109,98 @@ func chineseTimes(s string, said time.Time) (string, privacy.Stamp) {
 	return b.String(), stampOf(first)
 }
 
-// chinesePast guesses whether the clause around s[from:to] is about the past.
-func chinesePast(s string, from, to int) bool {
-	const comma = "，"
-	start := strings.LastIndex(s[:from], comma) + 1
-	end := len(s)
-	if i := strings.Index(s[to:], comma); i >= 0 {
-		end = to + i
-	}
-	clause := s[start:end]
-	for _, w := range []string{"要", "会", "将", "打算", "准备", "计划", "约了", "定在", "定了"} {
-		if strings.Contains(clause, w) {
-			return false
-		}
-	}
-	for _, w := range []string{"了", "过", "刚", "已", "那天", "那次", "当时"} {
-		if strings.Contains(clause, w) {
+// comesBack reports whether a time right behind s is one that comes back, or a
+// count and no time: "每周三", "每年5月", "第三周".
+func comesBack(s string) bool {
+	for _, w := range []string{"每", "第", "逢", "隔", "每个", "每年", "每月", "每个月", "每周", "每年的", "每月的"} {
+		if strings.HasSuffix(s, w) {
 			return true
 		}
 	}
 	return false
 }
 
+// bareDay reads a day without 日 or 号 in front of a mark or the end.
+func bareDay(s string) (n, size int) {
+	end := strings.IndexFunc(s, func(r rune) bool { return !strings.ContainsRune("0123456789一二三四五六七八九十", r) })
+	if end < 0 {
+		end = len(s)
+	}
+	next, _ := utf8.DecodeRuneInString(s[end:])
+	if end == 0 || end < len(s) && !strings.ContainsRune("，。,、；;！!", next) {
+		return 0, 0
+	}
+	n, ok := chineseCardinal(s[:end])
+	if !ok || n > 31 {
+		return 0, 0
+	}
+	return n, end
+}
+
+// dayIn returns day n of month's month; its year is told, or found as for any day.
+func dayIn(month time.Time, n int, said time.Time, when tense, told bool) (time.Time, bool) {
+	if !told {
+		return nearest(said, month.Month(), n, when, -1)
+	}
+	t := month.AddDate(0, 0, n-1)
+	return t, t.Month() == month.Month()
+}
+
+// numberBefore reads the first day of "22到" at the end of s.
+func numberBefore(s string) int {
+	s = strings.TrimRight(s, "到至-~")
+	s = strings.TrimSuffix(strings.TrimSuffix(s, "日"), "号")
+	start := strings.LastIndexFunc(s, func(r rune) bool { return !strings.ContainsRune("0123456789一二三四五六七八九十", r) })
+	if start >= 0 {
+		_, n := utf8.DecodeRuneInString(s[start:])
+		start += n
+	}
+	n, _ := chineseCardinal(s[max(start, 0):])
+	return n
+}
+
+// chineseTense tells on which side of the talk the time s[from:to] lies, by the
+// words of its clause alone: "抽签中了，11月9号" is a day ahead.
+func chineseTense(s string, from, to int) tense {
+	const comma = "，"
+	start := 0
+	if i := strings.LastIndex(s[:from], comma); i >= 0 {
+		start = i + len(comma)
+	}
+	end := len(s)
+	if i := strings.Index(s[to:], comma); i >= 0 {
+		end = to + i
+	}
+	return chineseClauseTense(s[start:from] + "|" + s[to:end])
+}
+
+func chineseClauseTense(clause string) tense {
+	for _, w := range chineseNoTense {
+		clause = strings.ReplaceAll(clause, w, "")
+	}
+	for _, w := range chineseAhead {
+		if strings.Contains(clause, w) {
+			return tenseFuture
+		}
+	}
+	for _, w := range chinesePast {
+		if strings.Contains(clause, w) {
+			return tensePast
+		}
+	}
+	return tenseUnclear
+}
+
+var (
+	// chineseNoTense look like words of time and are none.
+	chineseNoTense = []string{"重要", "主要", "要求", "要是", "要么", "要不", "不要", "需要", "机会", "社会", "会议", "聚会", "宴会", "晚会", "年会", "开会", "不过", "过年", "过节", "通过", "过来", "过去", "刚好", "为了", "除了", "算了", "得了", "觉得", "记得"}
+	chineseAhead   = []string{"要", "会", "将", "打算", "准备", "计划", "约了", "定在", "定了", "预产期", "预约", "截止", "到期", "开始", "起|", "|起", "定|", "改到|", "改在|", "推到|", "推迟", "改成|", "|前", "|之前", "|以前", "从|", "等|", "想", "得"}
+	chinesePast    = []string{"了", "过", "刚", "已", "那天", "那次", "当时", "没", "以来", "自从", "曾", "一样"}
+)
+
 // resolveChinese returns what to write for one match ("" leaves it) and when it
 // is; a zero time is no time at all.
-func resolveChinese(group func(int) string, said time.Time, past bool, after rune) (string, time.Time) {
+func resolveChinese(group func(int) string, said time.Time, when tense, after rune) (string, time.Time) {
 	var zero time.Time
 	switch {
 	case group(1) != "":
@@ -159,7 +249,7 @@ func resolveChinese(group func(int) string, said time.Time, past bool, after run
 		year, err := strconv.Atoi(group(6))
 		if group(8) == "" {
 			if err != nil {
-				year = monthNear(said, time.Month(month), past).Year()
+				year = monthNear(said, time.Month(month), when).Year()
 			}
 			t := time.Date(year, time.Month(month), 1, 0, 0, 0, 0, time.UTC)
 			return t.Format(chineseMonth), t
@@ -169,7 +259,7 @@ func resolveChinese(group func(int) string, said time.Time, past bool, after run
 			return "", zero
 		}
 		if err != nil {
-			t, ok := nearest(said, time.Month(month), day, past)
+			t, ok := nearest(said, time.Month(month), day, when, -1)
 			if !ok {
 				return "", zero
 			}
@@ -202,7 +292,7 @@ func resolveChinese(group func(int) string, said time.Time, past bool, after run
 	case group(12) != "":
 		w := chineseWeekday(group(12))
 		t := said.AddDate(0, 0, (int(w)-int(said.Weekday())+7)%7)
-		if past {
+		if when == tensePast {
 			t = said.AddDate(0, 0, -((int(said.Weekday()) - int(w) + 7) % 7))
 		}
 		return t.Format(chineseDay), t
@@ -211,7 +301,7 @@ func resolveChinese(group func(int) string, said time.Time, past bool, after run
 		if !ok || n > 31 {
 			return "", zero
 		}
-		t, ok := dayOfMonth(said, n, past)
+		t, ok := dayOfMonth(said, n, when == tensePast)
 		if !ok {
 			return "", zero
 		}

@@ -4,8 +4,6 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"github.com/epagent/epagent/memory/lexical"
 )
 
 // token is a word or a mark of an English sentence.
@@ -70,9 +68,14 @@ func (v *voice) english(text string) []statement {
 		if len(toks) == 0 {
 			continue
 		}
+		toks, who := v.antecedent(toks)
 		st, ok := v.rewrite(toks)
+		v.before = append(v.before, v.mentionsIn(toks)...)
 		if !ok {
 			continue
+		}
+		if who != "" {
+			st.subject = who
 		}
 		st.joins = joins || leansBack[toks[0].lower]
 		out = append(out, st)
@@ -80,193 +83,8 @@ func (v *voice) english(text string) []statement {
 	return out
 }
 
-// trimEnglish drops interjections, greetings and words of address at the start,
-// and tags at the end.
-func (v *voice) trimEnglish(toks []token) []token {
-	for len(toks) > 0 {
-		w := toks[0].lower
-		switch {
-		case !isWord(w) && !strings.Contains("\"“'(", w):
-			toks = toks[1:]
-		case len(toks) > 2 && w == "of" && toks[1].lower == "course", w == "you" && len(toks) > 3 && toks[1].lower == "know" && (questionWords[toks[2].lower] || toks[2].lower == "that"):
-			toks = toks[2:]
-		case interjections[w] && (len(toks) == 1 || w != "no" && w != "so" && w != "well" && w != "like" || !isWord(toks[1].lower)):
-			toks = toks[1:]
-		case len(toks) > 1 && !isWord(toks[1].lower) && toks[1].lower != "'" && v.addressee(w):
-			v.calls(w)
-			toks = toks[2:]
-		default:
-			goto tail
-		}
-	}
-tail:
-	for len(toks) > 0 {
-		n := len(toks) - 1
-		w := toks[n].lower
-		if w == "(" || w == "," || w == "-" || w == "–" || w == "—" || tags[w] && n > 0 && !isWord(toks[n-1].lower) {
-			toks = toks[:n]
-			continue
-		}
-		if n > 0 && toks[n-1].lower == "," && (v.addressee(w) || tags[w]) {
-			v.calls(w)
-			toks = toks[:n-1]
-			continue
-		}
-		return toks
-	}
-	return nil
-}
-
-// addressee reports whether w alone calls somebody who hears it.
-func (v *voice) addressee(w string) bool {
-	return callings[w] || v.scene.people[w] != ""
-}
-
-// calls makes the participant whom w calls the one that "you" means: in a group
-// "Fenna, you and I …" is said to Fenna, whatever message it answers.
-func (v *voice) calls(w string) {
-	if name := v.scene.people[w]; name != "" && name != v.speaker {
-		v.you = name
-	}
-}
-
-// statementPart returns the part of a sentence that states something: nothing
-// of a question, what comes before it in "I'm pregnant, can you believe it?".
-func statementPart(toks []token) []token {
-	if len(toks) == 0 {
-		return nil
-	}
-	asks := toks[len(toks)-1].lower == "?"
-	for i, t := range toks { // what follows "please" or ", why would he" isn't stated
-		if i > 0 && (t.lower == "please" || toks[i-1].lower == "," && i+1 < len(toks) && (t.lower == "why" || inverting[t.lower] && subjectWords[toks[i+1].lower])) {
-			toks = toks[:i]
-			for len(toks) > 0 && (connectives[toks[len(toks)-1].lower]) {
-				toks = toks[:len(toks)-1]
-			}
-			asks = false
-			break
-		}
-	}
-	for len(toks) > 0 && strings.Contains("?", toks[len(toks)-1].lower) {
-		toks = toks[:len(toks)-1]
-	}
-	if len(toks) == 0 || asksFirst(toks) {
-		return nil
-	}
-	if !asks {
-		return toks
-	}
-	for i := len(toks) - 2; i > 1; i-- {
-		if mark := toks[i].lower; mark == "," || mark == "-" || mark == "–" || mark == ":" {
-			if rest := toks[i+1:]; asksFirst(rest) || len(rest) <= 2 {
-				return toks[:i]
-			}
-		}
-	}
-	return nil
-}
-
-// asksFirst reports whether a clause begins as a question does.
-func asksFirst(toks []token) bool {
-	w := toks[0].lower
-	if len(toks) < 2 {
-		return questionWords[w]
-	}
-	next := toks[1].lower
-	switch {
-	case inverting[w]:
-		return subjectWords[next] || next == "n't"
-	case w == "when" || w == "if" || w == "where":
-		// "when I get back I'm off" states, "when is it" asks.
-		return inverting[next] || inverting[strings.TrimSuffix(next, "'s")] || strings.HasSuffix(next, "'s") && !subjectWords[strings.TrimSuffix(next, "'s")] || len(toks) < 6
-	}
-	return questionWords[w] || questionWords[strings.TrimSuffix(strings.TrimSuffix(w, "'s"), "s")] && strings.HasSuffix(w, "s")
-}
-
-// isCommand reports whether a sentence orders or asks for something.
-func isCommand(toks []token) bool {
-	for len(toks) > 2 && (adverbs[toks[0].lower] || connectives[toks[0].lower]) {
-		toks = toks[1:]
-	}
-	w := toks[0].lower
-	if len(toks) < 5 && (w == "you're" || w == "youre") && len(toks) > 1 && courtesies[toks[1].lower] {
-		return true
-	}
-	if w == "thank" || w == "please" || w == "let's" || w == "lets" || w == "don't" || w == "dont" {
-		return true
-	}
-	if !commands[w] || len(toks) == 1 {
-		return false
-	}
-	// "tell Desh" orders, "call was good" and "Mark said" don't.
-	next := toks[1].lower
-	return !beForms[next] && next != "," && !irregularPast[next]
-}
-
-// courtesies follow "you're" and say nothing.
-var courtesies = words("welcome joking kidding right sweet kind funny lovely sure wrong amazing brilliant impossible on")
-
-// dropAccess drops the clauses that only say who may know: another stage takes
-// them from the utterance itself.
-func dropAccess(toks []token) []token {
-	if !mentionsAccess(toks) {
-		return toks
-	}
-	var kept []token
-	start := 0
-	flush := func(end int) {
-		clause := toks[start:end]
-		if len(clause) > 0 && !aboutAccess(clause) {
-			kept = append(kept, clause...)
-		}
-		start = end
-	}
-	for i, t := range toks {
-		if t.lower == "," || t.lower == ";" || t.lower == "-" || t.lower == "–" || t.lower == "—" || t.lower == ":" ||
-			i > start+2 && (t.lower == "and" || t.lower == "but" || t.lower == "so") && i+1 < len(toks) && (subjectWords[toks[i+1].lower] || commands[toks[i+1].lower]) {
-			flush(i)
-		}
-	}
-	flush(len(toks))
-	if len(kept) == len(toks) {
-		return toks
-	}
-	for len(kept) > 0 && (!isWord(kept[0].lower) || connectives[kept[0].lower]) {
-		kept = kept[1:]
-	}
-	return kept
-}
-
-func mentionsAccess(toks []token) bool {
-	for _, t := range toks {
-		if accessWords[t.lower] {
-			return true
-		}
-	}
-	return false
-}
-
-// aboutAccess reports whether a clause says who may know.
-func aboutAccess(clause []token) bool {
-	var b strings.Builder
-	for _, t := range clause {
-		b.WriteByte(' ')
-		b.WriteString(t.lower)
-	}
-	b.WriteByte(' ')
-	s := b.String()
-	for _, p := range accessPhrases {
-		if strings.Contains(s, p) {
-			return true
-		}
-	}
-	// "not Fenna", "not a word to him"
-	return strings.HasPrefix(s, " not ") && len(clause) <= 6
-}
-
 // rewrite puts a statement into the third person, with its times resolved.
 func (v *voice) rewrite(toks []token) (statement, bool) {
-	past := isPast(toks)
 	said, dated := saidDay(v.said)
 	toks, dropped := v.supplySubject(toks)
 	w := writer{v: v}
@@ -286,7 +104,7 @@ func (v *voice) rewrite(toks []token) (statement, bool) {
 			continue
 		}
 		if dated {
-			if s := englishTime(toks, i, said, past); s.n > 0 {
+			if s := englishTime(toks, i, said); s.n > 0 {
 				if st.when.IsZero() {
 					st.when = stampOf(s.when)
 				}
@@ -308,10 +126,15 @@ func (v *voice) rewrite(toks []token) (statement, bool) {
 	}
 	text := unpaired(strings.Trim(w.b.String(), " "))
 	st.weak = w.subject == "" && !dropped && !hasVerb(toks)
-	if content := lexical.Terms(text); len(content) < 3 && (st.weak || len(content) < 2) {
+	switch v.matterOf(toks, !st.when.IsZero()) {
+	case noMatter:
 		return statement{}, false
-	} else if names := nameTerms(v); countNew(content, names) < 1 || countNew(content, names) < 2 && st.weak {
-		return statement{}, false
+	case whole:
+		st.leads = st.weak
+		st.weak = st.weak && st.when.IsZero() // "operation, Thursday the 5th" says enough
+	case leaning:
+		st.leads = !st.weak
+		st.weak = true
 	}
 	if w.first != "" {
 		st.subject = w.first
@@ -338,30 +161,6 @@ func unpaired(s string) string {
 	return strings.TrimRight(s, "!. ")
 }
 
-// nameTerms are the terms of the names in v: alone they are no content.
-func nameTerms(v *voice) map[string]bool {
-	out := map[string]bool{}
-	for _, name := range []string{v.speaker, v.you, v.we} {
-		if name == "" {
-			continue
-		}
-		for _, t := range lexical.Terms(name) {
-			out[t] = true
-		}
-	}
-	return out
-}
-
-func countNew(terms []string, known map[string]bool) int {
-	n := 0
-	for _, t := range terms {
-		if !known[t] {
-			n++
-		}
-	}
-	return n
-}
-
 // supplySubject adds the speaker to a sentence that dropped its subject, as
 // chats do: "sending it tonight", "got the keys".
 func (v *voice) supplySubject(toks []token) ([]token, bool) {
@@ -378,6 +177,8 @@ func (v *voice) supplySubject(toks []token) ([]token, bool) {
 	switch {
 	case gerund(w) && next != "" && (isWord(next) && !beForms[next] && next != "of"):
 		add = []token{{text: "I", lower: "i"}, {text: "am", lower: "am", space: true}}
+	case chatVerbs[w] && next == "you" && i+2 < len(toks):
+		add = []token{{text: "I", lower: "i"}, {text: "will", lower: "will", space: true}}
 	case (irregularPast[w] || droppedAux[w]) && !ambiguousPast[w] && next != "" && next != "by" && isWord(next):
 		add = []token{{text: "I", lower: "i"}}
 	default:
@@ -414,25 +215,6 @@ func (v *voice) subjectOf(toks []token) string {
 	return ""
 }
 
-// isPast guesses whether a sentence is about the past: it has a past verb and
-// nothing that points ahead.
-func isPast(toks []token) bool {
-	past := false
-	for i, t := range toks {
-		if sameInPast[t.lower] && i > 0 && (toks[i-1].lower == "i" || toks[i-1].lower == "we") {
-			past = true
-		}
-		if ahead[t.lower] || strings.HasSuffix(t.lower, "'ll") {
-			return false
-		}
-		if t.lower == "was" || t.lower == "were" || t.lower == "had" || t.lower == "did" || t.lower == "didn't" || irregularPast[t.lower] ||
-			strings.HasSuffix(t.lower, "ed") && len(t.lower) > 4 {
-			past = true
-		}
-	}
-	return past
-}
-
 // hasVerb reports whether a sentence has something like a finite verb.
 func hasVerb(toks []token) bool {
 	for i, t := range toks {
@@ -450,22 +232,4 @@ func hasVerb(toks []token) bool {
 
 func gerund(w string) bool {
 	return len(w) > 5 && strings.HasSuffix(w, "ing") && !notGerund[w] || w == "going" || w == "doing"
-}
-
-// pairOf names the people of "Anselm and I" that ends before toks[i].
-func (v *voice) pairOf(toks []token, i int) string {
-	if i < 2 || toks[i-1].lower != "and" {
-		return ""
-	}
-	name := toks[i-2].text
-	if known := v.scene.people[toks[i-2].lower]; known != "" {
-		return known
-	}
-	if toks[i-2].lower == "you" && v.you != "" {
-		return v.you
-	}
-	if r, _ := utf8.DecodeRuneInString(name); unicode.IsUpper(r) {
-		return name
-	}
-	return ""
 }

@@ -22,7 +22,13 @@ var (
 	modals       = words(`will would can could shall should may might must won't wouldn't can't cannot couldn't shouldn't mustn't needn't
 		was wasn't had hadn't did didn't is isn't has hasn't does doesn't ain't ought gonna wanna gotta used`)
 	droppedAux = words(`can't cannot couldn't won't wouldn't haven't didn't wasn't been gonna gotta wanna just'd`)
-	ahead      = words(`will won't tomorrow tonight next gonna going shall`)
+	// evaluations say how somebody finds a thing, not what it is.
+	evaluations = words(`good great nice lovely cool fine okay ok perfect brilliant amazing awesome fantastic wonderful fun funny hilarious sweet cute
+		adorable gorgeous beautiful sad awful terrible horrible bad worse worst better best weird strange crazy mad insane wild annoying
+		boring interesting exciting excited happy glad proud sorry jealous lucky poor silly stupid ridiculous unbelievable incredible true false
+		right wrong fair sure certain same different easy hard tough important serious kidding joking impressive impressed rude mean kind brave clever
+		hero legend star genius angel joke pity shame mess nightmare dream luck fault honest welcome grateful thankful delicious yummy super
+		thrilled delighted disgusting shocking shocked speechless congrats noted agreed understood sensible typical classic ha`)
 
 	adverbs = words(`just also really still already never always often only actually probably finally even kind sort kinda sorta now then
 		not both all almost nearly sometimes usually soon maybe perhaps definitely certainly simply totally literally honestly currently recently
@@ -38,17 +44,17 @@ var (
 	// commands are verbs that often open an order or a request.
 	commands = words(`tell send ask go come take let look keep give call stop wait show check remember imagine note bring get make try use
 		help hold leave read write watch listen open close turn move sit stand stay join follow ignore forget reveal print treat act promise swear
-		say talk speak mention guess ring text email message post share delete book buy pick drop hurry relax breathe enjoy sleep eat drink
+		say talk speak mention guess ring text email message post share delete book type wear fetch pay phone warn remind invite borrow explain choose pretend throw cut cook buy pick drop hurry relax breathe enjoy sleep eat drink
 		think consider be do don't never always skip save add run start finish wish trust believe hang mind feel pass pull push put set repeat answer disclose`)
 
 	accessWords = words(`know knows tell telling told word secret between mention mentions mentioning hear hears quiet anyone anybody nobody noone yourself say says saying
-		breathe whisper promise swear spread leak share sharing discreet confidential private show find stays mum's vault lips else aware stops nothing`)
+		breathe whisper promise swear spread leak share sharing discreet confidential private show find stays mum's vault lips else aware stops nothing sealed`)
 
 	irregularPast = words(`was were had did went got came took saw said told made knew thought found gave felt left kept began brought bought
 		wrote sat stood heard met ran paid spoke held lost sent built fell understood drew broke spent grew rose drove wore won chose taught caught
 		fought flew forgot forgave hid rode sang slept swam threw woke ate drank led meant dealt dreamt learnt sold shook shot stole struck swore tore
 		bent bit blew bled bound crept dug fed fled froze hung laid lent lit rang sank shone sought spun stuck stung sprang swept swung wept withdrew
-		became awoke begged moved arrived tried used rang undertook overheard misheard broke`)
+		became awoke died lied tied owed begged moved arrived tried used rang undertook overheard misheard broke`)
 	participles = words(`been gone done seen taken given known written spoken broken eaten fallen forgotten hidden driven chosen blown flown thrown sworn torn woken risen begun sung swum left lost sent built bought brought found told said sold kept met read won put let cut hit set lied died tied stolen worn grown shown thrown had got heard made`)
 	sameInPast  = words(`put cut let hit set read cost quit hurt shut spread bet split cast burst`)
 	baseInEd    = words(`need feed bleed breed speed proceed succeed exceed embed heed seed weed shed wed`)
@@ -83,5 +89,5 @@ var accessPhrases = []string{
 	" must not hear ", " can't know ", " cannot know ", " shouldn't know ", " should not know ", " isn't to know ", " not to know ", " mustn't find out ", " can't find out ", " must not find out ",
 	" don't want him to know ", " don't want her to know ", " don't want them to know ", " you can tell ", " you may tell ", " can know ", " may know ", " feel free to tell ", " tell her too ",
 	" stays with you ", " stays between ", " stops with us ", " stays with ", " swear you ", " promise not ", " promise you won't ", " won't spread ", " no one hears ", " nobody hears ",
-	" nothing to friends ", " for your ears ", " off the record ", " you and me only ", " just you and ", " hear of it ", " is only for ", " who knows ", " won't breathe ",
+	" nothing to friends ", " for your ears ", " off the record ", " you and me only ", " just you and ", " hear of it ", " is only for ", " who knows ", " won't breathe ", " lips are sealed ",
 }

@@ -97,7 +97,8 @@ func (s *Store) step(ctx context.Context, tx *sql.Tx, file string, version int) 
 	if _, err := tx.ExecContext(ctx, string(sqlText)); err != nil {
 		return err
 	}
-	if version == 1 {
+	switch version {
+	case 1:
 		key := make([]byte, 32)
 		if _, err := rand.Read(key); err != nil {
 			return err
@@ -109,6 +110,10 @@ func (s *Store) step(ctx context.Context, tx *sql.Tx, file string, version int) 
 			if _, err := tx.ExecContext(ctx, "INSERT INTO meta (key, value) VALUES (?, ?)", name, value); err != nil {
 				return err
 			}
+		}
+	case 2:
+		if _, err := tx.ExecContext(ctx, "INSERT INTO revisions (revision, at) SELECT value, ? FROM meta WHERE key = 'revision'", s.opts.Now().UnixMicro()); err != nil {
+			return err
 		}
 	}
 	_, err = tx.ExecContext(ctx, fmt.Sprintf("PRAGMA application_id = %d; PRAGMA user_version = %d", applicationID, version))

@@ -257,6 +257,7 @@ func (s *Store) update(ctx context.Context, f func(tx *writeTx) error) error {
 	}
 	if w.changed {
 		w.exec("UPDATE meta SET value = ? WHERE key = 'revision'", w.revision)
+		noteRevision(w, s.opts.Now())
 	}
 	if w.rewritten {
 		w.exec("UPDATE meta SET value = ? WHERE key = 'rewritten'", w.revision)

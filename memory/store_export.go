@@ -40,8 +40,9 @@ type exportedGraves struct {
 }
 
 // Export hands out everything that the record holds in a form of its own, one
-// value a call: what can be made anew (vectors, terms) is left out. An error of
-// emit ends it. All is of one moment.
+// value a call: what can be made anew (vectors, terms) is left out, and so is the
+// history of facts: in the next home it begins with the import. An error of emit
+// ends it. All is of one moment.
 func (s *Store) Export(ctx context.Context, emit func(kind string, v any) error) error {
 	_, err := s.snapshot(ctx, func(tx readTx) error {
 		each := reader(ctx, tx)

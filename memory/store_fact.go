@@ -155,34 +155,48 @@ func mergeMarks(a, b []privacy.Mark) []privacy.Mark {
 
 func insertFact(tx *writeTx, f *Fact, text indexed) {
 	tx.changed = true
-	tx.exec(`INSERT INTO facts (id, text, language, speaker, owner_said, subject, listeners, said_at, said_local,
-		happened_at, happened_local, session, evidence, marks, sessions, source_name, source_format, imported_at, terms, model, vector, revision)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+	tx.exec("INSERT INTO facts ("+factColumns+`, terms, model, vector, revision, since)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		append(factValues(f), text.terms, text.model, text.vector, tx.revision, tx.revision)...)
+}
+
+// updateFactRow writes everything of f but its text, index and links. What it was
+// stays in the history.
+func updateFactRow(tx *writeTx, f *Fact) {
+	keepFact(tx, f.ID)
+	writeFactRow(tx, f)
+}
+
+// writeFactRow is updateFactRow without history: for what must not be seen again,
+// and for what is as it was.
+func writeFactRow(tx *writeTx, f *Fact) {
+	tx.changed = true
+	tx.exec("UPDATE facts SET "+factSet+", revision = ? WHERE id = ?", append(factValues(f)[2:], tx.revision, string(f.ID))...)
+}
+
+// The columns of a fact, in the order of factValues and scanFact; factSet leaves
+// out id and text.
+const (
+	factColumns = `id, text, language, speaker, owner_said, subject, listeners, said_at, said_local, happened_at, happened_local,
+		session, evidence, marks, sessions, source_name, source_format, imported_at`
+	factSet = `language = ?, speaker = ?, owner_said = ?, subject = ?, listeners = ?, said_at = ?, said_local = ?, happened_at = ?, happened_local = ?,
+		session = ?, evidence = ?, marks = ?, sessions = ?, source_name = ?, source_format = ?, imported_at = ?`
+)
+
+func factValues(f *Fact) []any {
+	return []any{
 		string(f.ID), f.Text, f.Language, f.Speaker, f.OwnerSaid, f.Subject, encodeList(f.Listeners),
 		encodeTime(f.SaidAt.Instant), f.SaidAt.Local, encodeTime(f.HappenedAt.Instant), f.HappenedAt.Local,
 		f.Session, encodeList(f.Evidence), encodeList(f.Marks), encodeList(f.Sessions),
-		f.Source.Name, f.Source.Format, encodeTime(f.ImportedAt), text.terms, text.model, text.vector, tx.revision)
+		f.Source.Name, f.Source.Format, encodeTime(f.ImportedAt),
+	}
 }
 
-// updateFactRow writes everything of f but its text, index and links.
-func updateFactRow(tx *writeTx, f *Fact) {
-	tx.changed = true
-	tx.exec(`UPDATE facts SET language = ?, speaker = ?, owner_said = ?, subject = ?, listeners = ?, said_at = ?, said_local = ?,
-		happened_at = ?, happened_local = ?, session = ?, evidence = ?, marks = ?, sessions = ?, source_name = ?, source_format = ?,
-		imported_at = ?, revision = ? WHERE id = ?`,
-		f.Language, f.Speaker, f.OwnerSaid, f.Subject, encodeList(f.Listeners), encodeTime(f.SaidAt.Instant), f.SaidAt.Local,
-		encodeTime(f.HappenedAt.Instant), f.HappenedAt.Local, f.Session, encodeList(f.Evidence), encodeList(f.Marks),
-		encodeList(f.Sessions), f.Source.Name, f.Source.Format, encodeTime(f.ImportedAt), tx.revision, string(f.ID))
-}
-
-const factColumns = `id, text, language, speaker, owner_said, subject, listeners, said_at, said_local, happened_at, happened_local,
-	session, evidence, marks, sessions, source_name, source_format, imported_at`
-
-func scanFact(rows *sql.Rows) (*Fact, error) {
+func scanFact(rows *sql.Rows, more ...any) (*Fact, error) {
 	var f Fact
 	var listeners, saidAt, saidLocal, happenedAt, happenedLocal, evidence, marks, sessions, imported string
-	err := rows.Scan(&f.ID, &f.Text, &f.Language, &f.Speaker, &f.OwnerSaid, &f.Subject, &listeners, &saidAt, &saidLocal,
-		&happenedAt, &happenedLocal, &f.Session, &evidence, &marks, &sessions, &f.Source.Name, &f.Source.Format, &imported)
+	err := rows.Scan(append([]any{&f.ID, &f.Text, &f.Language, &f.Speaker, &f.OwnerSaid, &f.Subject, &listeners, &saidAt, &saidLocal,
+		&happenedAt, &happenedLocal, &f.Session, &evidence, &marks, &sessions, &f.Source.Name, &f.Source.Format, &imported}, more...)...)
 	if err != nil {
 		return nil, err
 	}
@@ -236,34 +250,44 @@ func loadFacts(each rowsOf) ([]Fact, error) { return loadFactsSince(each, 0) }
 
 // loadFactsSince reads the facts that were stored or changed after a revision.
 func loadFactsSince(each rowsOf, revision int64) ([]Fact, error) {
+	out, err := selectFacts(each, "facts WHERE revision > ?", revision)
+	if err != nil {
+		return nil, err
+	}
+	return out, attachLinks(each, out, revision)
+}
+
+// selectFacts reads facts without their links, by id.
+func selectFacts(each rowsOf, from string, args ...any) ([]Fact, error) {
 	var out []Fact
-	err := each("SELECT "+factColumns+" FROM facts WHERE revision > ? ORDER BY id", []any{revision}, func(rows *sql.Rows) error {
+	err := each("SELECT "+factColumns+" FROM "+from+" ORDER BY id", args, func(rows *sql.Rows) error {
 		f, err := scanFact(rows)
 		if err == nil {
 			out = append(out, *f)
 		}
 		return err
 	})
-	if err != nil {
-		return nil, err
-	}
-	// Both run in the order of the ids' bytes.
-	next := 0
-	err = each("SELECT links.fact, links.entry FROM links JOIN facts ON facts.id = links.fact WHERE facts.revision > ? ORDER BY links.fact, links.pos, links.entry", []any{revision}, func(rows *sql.Rows) error {
+	return out, err
+}
+
+// attachLinks adds their links to facts, which are sorted by id and stored or
+// changed after a revision.
+func attachLinks(each rowsOf, facts []Fact, revision int64) error {
+	next := 0 // both run in the order of the ids' bytes
+	return each("SELECT links.fact, links.entry FROM links JOIN facts ON facts.id = links.fact WHERE facts.revision > ? ORDER BY links.fact, links.pos, links.entry", []any{revision}, func(rows *sql.Rows) error {
 		var fact privacy.FactID
 		var entry string
 		if err := rows.Scan(&fact, &entry); err != nil {
 			return err
 		}
-		for next < len(out) && out[next].ID < fact {
+		for next < len(facts) && facts[next].ID < fact {
 			next++
 		}
-		if next < len(out) && out[next].ID == fact {
-			out[next].Entries = append(out[next].Entries, entry)
+		if next < len(facts) && facts[next].ID == fact {
+			facts[next].Entries = append(facts[next].Entries, entry)
 		}
 		return nil
 	})
-	return out, err
 }
 
 // Facts returns every fact, by id, and the revision at which they are so.
@@ -355,7 +379,8 @@ func (s *Store) Fact(ctx context.Context, id privacy.FactID) (*Fact, error) {
 // UpdateFact lets change edit a fact in one transaction: what it reads can't be
 // overtaken by another process before it is written. An error of change, or a
 // changed id, leaves everything as it was. A changed text is embedded anew after
-// the transaction. ErrNotFound.
+// the transaction; the old one stays in the history until the fact is forgotten.
+// ErrNotFound.
 func (s *Store) UpdateFact(ctx context.Context, id privacy.FactID, change func(*Fact) error) error {
 	edited := false
 	err := s.update(ctx, func(tx *writeTx) error {
@@ -366,7 +391,8 @@ func (s *Store) UpdateFact(ctx context.Context, id privacy.FactID, change func(*
 		if f == nil {
 			return ErrNotFound
 		}
-		text, terms, entries := f.Text, factTerms(f), slices.Clone(f.Entries)
+		before, terms, entries := factValues(f), factTerms(f), slices.Clone(f.Entries)
+		text := f.Text
 		if err := change(f); err != nil {
 			return err
 		}
@@ -374,8 +400,16 @@ func (s *Store) UpdateFact(ctx context.Context, id privacy.FactID, change func(*
 			return fmt.Errorf("its id would become %q: %w", f.ID, ErrInvalid)
 		}
 		f.Sessions = f.allSessions()
-		updateFactRow(tx, f)
-		if !slices.Equal(entries, f.Entries) {
+		same, linked := slices.Equal(before, factValues(f)), slices.Equal(entries, f.Entries)
+		switch {
+		case same && linked:
+			return nil
+		case same:
+			writeFactRow(tx, f)
+		default:
+			updateFactRow(tx, f)
+		}
+		if !linked {
 			tx.exec("DELETE FROM links WHERE fact = ?", string(id))
 			insertLinks(tx, id, f.Entries)
 		}
@@ -398,8 +432,8 @@ func (s *Store) UpdateFact(ctx context.Context, id privacy.FactID, change func(*
 	return nil
 }
 
-// DropFact removes a fact that is none, by the owner's word: the turns that it was
-// made from stay, and a tombstone keeps the next import from making it again. Use
+// DropFact removes a fact that is none, by the owner's word, and its history: the
+// turns that it was made from stay, and a tombstone keeps the next import from making it again. Use
 // [Store.Forget] for what is to be forgotten. ErrNotFound.
 func (s *Store) DropFact(ctx context.Context, id privacy.FactID) error {
 	err := s.update(ctx, func(tx *writeTx) error {
@@ -412,7 +446,7 @@ func (s *Store) DropFact(ctx context.Context, id privacy.FactID) error {
 			return err
 		}
 		graves.bury(tx, "fact", string(id))
-		tx.exec("DELETE FROM facts WHERE id = ?", string(id)) // and its links
+		tx.exec("DELETE FROM facts WHERE id = ?", string(id)) // and its links and history
 		tx.changed, tx.rewritten = true, true
 		return tx.err
 	})

@@ -52,6 +52,7 @@ type Forgotten struct {
 // their own text and lose that evidence; they are forgotten only if asked for. A
 // session or a person takes the turns, and the facts that rest on nothing else.
 // Summaries of the sessions touched are made anew (Options.Rebuild) or dropped.
+// What the facts were before ([Store.JudgedAt]) goes the same way.
 //
 // On facts that stay, marks that rested on a forgotten turn remain if they
 // restrict, and go if they grant: forgetting never widens an audience. Event
@@ -107,13 +108,15 @@ type forgetter struct {
 	tx       *writeTx
 	graves   *graves
 	done     *Forgotten
-	facts    []Fact // all of the record
+	facts    []Fact     // all of the record
+	past     []pastFact // what they were before
 	doomed   map[privacy.FactID]*Fact
 	turns    map[turnRef]forgottenTurn
 	sessions map[string]bool // to go altogether
 	talks    map[string]string
 	people   map[string]bool   // folded names
 	told     []map[string]bool // words of each doomed fact and forgotten turn, see tells
+	cut      bool              // something of the history is gone
 }
 
 func (f *forgetter) run(what Forget) error {
@@ -122,6 +125,9 @@ func (f *forgetter) run(what Forget) error {
 		return err
 	}
 	if f.facts, err = loadFacts(f.tx.rows()); err != nil {
+		return err
+	}
+	if f.past, err = loadPast(f.tx.rows()); err != nil {
 		return err
 	}
 	f.talks = map[string]string{}
@@ -134,7 +140,7 @@ func (f *forgetter) run(what Forget) error {
 	if err != nil {
 		return err
 	}
-	for _, step := range []func(Forget) error{f.chooseFacts, f.chooseTurns, f.chooseResting, f.removeFacts, f.removeTurns, f.trimKept, f.redact} {
+	for _, step := range []func(Forget) error{f.chooseFacts, f.chooseTurns, f.chooseResting, f.removeFacts, f.removeTurns, f.trimKept, f.trimPast, f.redact} {
 		if err := step(what); err != nil {
 			return err
 		}
@@ -145,7 +151,7 @@ func (f *forgetter) run(what Forget) error {
 	slices.Sort(f.done.Facts)
 	slices.Sort(f.done.Kept)
 	f.done.Turns = len(f.turns)
-	if len(f.doomed)+len(f.turns)+len(f.sessions) > 0 {
+	if len(f.doomed)+len(f.turns)+len(f.sessions) > 0 || f.cut {
 		f.tx.changed, f.tx.rewritten = true, true
 		f.tx.exec("UPDATE meta SET value = 1 WHERE key = 'scrub'")
 	}
@@ -272,29 +278,10 @@ func (f *forgetter) gone(sessions []string, id string) bool {
 }
 
 // chooseResting adds the facts that rest on nothing but forgotten sessions or
-// people's turns. Facts that merely share a turn with a forgotten fact stay.
-func (f *forgetter) chooseResting(what Forget) error {
+// people's turns.
+func (f *forgetter) chooseResting(Forget) error {
 	for i := range f.facts {
-		fact := &f.facts[i]
-		if f.doomed[fact.ID] != nil {
-			continue
-		}
-		sessions := fact.allSessions()
-		living := slices.DeleteFunc(slices.Clone(sessions), func(id string) bool { return f.sessions[id] })
-		byPerson, left := 0, 0
-		for _, id := range fact.Evidence {
-			turn, ok := f.turns[f.refOf(sessions, id)]
-			switch {
-			case !ok:
-				left++
-			case f.sessions[turn.session] || f.people[foldName(turn.Speaker)]:
-				byPerson++
-			default:
-				left++ // its words go, the fact stays
-			}
-		}
-		bare := len(fact.Evidence) == 0 && len(sessions) > 0 && len(living) == 0
-		if bare || byPerson > 0 && left == 0 {
+		if fact := &f.facts[i]; f.doomed[fact.ID] == nil && f.restsOnGone(fact) {
 			f.doomed[fact.ID] = fact
 		}
 	}
@@ -315,6 +302,27 @@ func (f *forgetter) chooseResting(what Forget) error {
 	return nil
 }
 
+// restsOnGone reports whether fact has no source but forgotten sessions or people's
+// turns. Facts that merely share a turn with a forgotten fact stay.
+func (f *forgetter) restsOnGone(fact *Fact) bool {
+	sessions := fact.allSessions()
+	living := slices.DeleteFunc(slices.Clone(sessions), func(id string) bool { return f.sessions[id] })
+	byPerson, left := 0, 0
+	for _, id := range fact.Evidence {
+		turn, ok := f.turns[f.refOf(sessions, id)]
+		switch {
+		case !ok:
+			left++
+		case f.sessions[turn.session] || f.people[foldName(turn.Speaker)]:
+			byPerson++
+		default:
+			left++ // its words go, the fact stays
+		}
+	}
+	bare := len(fact.Evidence) == 0 && len(sessions) > 0 && len(living) == 0
+	return bare || byPerson > 0 && left == 0
+}
+
 func (f *forgetter) refOf(sessions []string, id string) turnRef {
 	for _, session := range sessions {
 		ref := turnRef{f.talks[session], id}
@@ -327,10 +335,15 @@ func (f *forgetter) refOf(sessions []string, id string) turnRef {
 
 // removeFacts deletes the doomed facts with all that hangs on them.
 func (f *forgetter) removeFacts(Forget) error {
+	for i := range f.past {
+		if f.isDoomed(f.past[i].ID) {
+			f.tx.exec("DELETE FROM exemplars WHERE text = ?", f.past[i].Text)
+		}
+	}
 	for id, fact := range f.doomed {
 		f.graves.bury(f.tx, "fact", string(id))
 		f.tx.exec("DELETE FROM exemplars WHERE fact = ? OR text = ?", string(id), fact.Text)
-		f.tx.exec("DELETE FROM facts WHERE id = ?", string(id)) // and its links
+		f.tx.exec("DELETE FROM facts WHERE id = ?", string(id)) // and its links and history
 	}
 	return f.tx.err
 }
@@ -428,27 +441,62 @@ func (f *forgetter) trimKept(Forget) error {
 		if f.doomed[fact.ID] != nil {
 			continue
 		}
-		next := *fact
-		sessions := fact.allSessions()
-		lost := func(turn string) bool { return f.gone(sessions, turn) }
-		next.Evidence = slices.DeleteFunc(slices.Clone(fact.Evidence), lost)
-		next.Sessions = slices.DeleteFunc(slices.Clone(sessions), func(id string) bool { return f.sessions[id] })
-		next.Session = ""
-		if len(next.Sessions) > 0 {
-			next.Session = next.Sessions[0]
+		if next, lost := f.trimmed(fact); lost {
+			f.done.Kept = append(f.done.Kept, fact.ID)
+			writeFactRow(f.tx, &next) // what it was is forgotten
 		}
-		next.Marks = keptMarks(fact.Marks, lost)
-		next.Marks = slices.DeleteFunc(next.Marks, func(m privacy.Mark) bool {
-			return m.Kind == privacy.MarkCovers && f.doomed[privacy.FactID(m.Value)] != nil
-		})
-		if len(next.Evidence) == len(fact.Evidence) && len(next.Sessions) == len(sessions) && slices.Equal(next.Marks, fact.Marks) {
-			continue
-		}
-		f.done.Kept = append(f.done.Kept, fact.ID)
-		updateFactRow(f.tx, &next)
 	}
 	for ref := range f.turns {
 		f.tx.exec("UPDATE event_rules SET turn = '' WHERE turn = ?", ref.id)
+	}
+	return f.tx.err
+}
+
+// trimmed returns fact without the forgotten sources, and whether it had any.
+func (f *forgetter) trimmed(fact *Fact) (Fact, bool) {
+	next := *fact
+	sessions := fact.allSessions()
+	lost := func(turn string) bool { return f.gone(sessions, turn) }
+	next.Evidence = slices.DeleteFunc(slices.Clone(fact.Evidence), lost)
+	next.Sessions = slices.DeleteFunc(slices.Clone(sessions), func(id string) bool { return f.sessions[id] })
+	next.Session = ""
+	if len(next.Sessions) > 0 {
+		next.Session = next.Sessions[0]
+	}
+	next.Marks = keptMarks(fact.Marks, lost)
+	next.Marks = slices.DeleteFunc(next.Marks, func(m privacy.Mark) bool {
+		return m.Kind == privacy.MarkCovers && f.doomed[privacy.FactID(m.Value)] != nil
+	})
+	return next, len(next.Evidence) < len(fact.Evidence) || len(next.Sessions) < len(sessions) || !slices.Equal(next.Marks, fact.Marks)
+}
+
+// trimPast does the same to what the facts that stay were before. A past that was
+// said by, about or by way of nobody else than the forgotten goes altogether; one
+// whose words tell of it gets the present words.
+func (f *forgetter) trimPast(Forget) error {
+	present := make(map[privacy.FactID]string, len(f.facts))
+	for i := range f.facts {
+		present[f.facts[i].ID] = f.facts[i].Text
+	}
+	for i := range f.past {
+		past := &f.past[i]
+		if f.doomed[past.ID] != nil {
+			continue
+		}
+		if f.people[foldName(past.Speaker)] || f.people[foldName(past.Subject)] || f.restsOnGone(&past.Fact) {
+			f.cut = true
+			f.tx.exec("DELETE FROM fact_history WHERE id = ? AND since = ?", string(past.ID), past.since)
+			continue
+		}
+		next, lost := f.trimmed(&past.Fact)
+		if next.Text != present[past.ID] && f.tells(next.Text) {
+			next.Text, lost = present[past.ID], true
+		}
+		if lost {
+			f.cut = true
+			f.tx.exec("UPDATE fact_history SET text = ?, "+factSet+" WHERE id = ? AND since = ?",
+				append(factValues(&next)[1:], string(past.ID), past.since)...)
+		}
 	}
 	return f.tx.err
 }
@@ -520,6 +568,11 @@ func (f *forgetter) tells(text string) bool {
 	if f.told == nil {
 		for _, fact := range f.doomed {
 			f.told = append(f.told, wordSet(fact.Text))
+		}
+		for i := range f.past {
+			if f.isDoomed(f.past[i].ID) {
+				f.told = append(f.told, wordSet(f.past[i].Text))
+			}
 		}
 		for _, turn := range f.turns {
 			f.told = append(f.told, wordSet(turn.Text), wordSet(turn.Caption))

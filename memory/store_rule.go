@@ -4,14 +4,15 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"math"
 	"time"
 
 	"github.com/epagent/epagent/privacy"
 )
 
 func insertEventRule(tx *writeTx, r privacy.EventRule) {
-	n := tx.exec("INSERT OR IGNORE INTO event_rules (id, event, kind, value, made_by, turn, at) VALUES (?, ?, ?, ?, ?, ?, ?)",
-		r.ID, string(r.Event), string(r.Kind), r.Value, string(r.By), r.Turn, encodeTime(r.At))
+	n := tx.exec("INSERT OR IGNORE INTO event_rules (id, event, kind, value, made_by, turn, at, revision) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+		r.ID, string(r.Event), string(r.Kind), r.Value, string(r.By), r.Turn, encodeTime(r.At), tx.revision)
 	tx.changed = tx.changed || n > 0
 }
 
@@ -46,8 +47,13 @@ func (s *Store) EventRules(ctx context.Context) ([]privacy.EventRule, error) {
 }
 
 func loadEventRules(each rowsOf) ([]privacy.EventRule, error) {
+	return loadEventRulesAt(each, math.MaxInt64)
+}
+
+// loadEventRulesAt reads the rules that were there at a revision.
+func loadEventRulesAt(each rowsOf, revision int64) ([]privacy.EventRule, error) {
 	var out []privacy.EventRule
-	err := each("SELECT id, event, kind, value, made_by, turn, at FROM event_rules ORDER BY id", nil, func(rows *sql.Rows) error {
+	err := each("SELECT id, event, kind, value, made_by, turn, at FROM event_rules WHERE revision <= ? ORDER BY id", []any{revision}, func(rows *sql.Rows) error {
 		var r privacy.EventRule
 		var at string
 		err := rows.Scan(&r.ID, &r.Event, &r.Kind, &r.Value, &r.By, &r.Turn, &at)

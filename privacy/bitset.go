@@ -1,9 +1,15 @@
 package privacy
 
-// bitset is a set of people by number. Bit 0 stays clear: number 0 is unknown.
+// bitset is a set of people by number. In the lists of facts bit 0 stays clear:
+// number 0 is unknown, and no list names strangers.
 type bitset []uint64
 
 func (b bitset) add(n int32) { b[n>>6] |= 1 << (n & 63) }
+
+// has reports whether n is in b; a nil set has nobody.
+func (b bitset) has(n int32) bool {
+	return int(n>>6) < len(b) && b[n>>6]&(1<<(n&63)) != 0
+}
 
 // union adds the members of c, a set of the same size.
 func (b bitset) union(c bitset) {

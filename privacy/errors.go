@@ -12,17 +12,32 @@ var (
 	// ErrConfusable says that a name is nobody's but can be mistaken for
 	// somebody's. Every *ConfusableError is one.
 	ErrConfusable = errors.New("name can be mistaken for another")
+	// ErrEdit says that a policy file can't be edited so. Every *EditError is one.
+	ErrEdit = errors.New("policy can't be edited so")
+	// ErrAmbiguous says that a name is nobody's but the first name of somebody.
+	// Every *AmbiguousError is one.
+	ErrAmbiguous = errors.New("name is only a first name")
 	// ErrEmptyName says that nothing is left of a name after normalisation.
 	ErrEmptyName = errors.New("name is empty")
+)
+
+// Severity says whether a [Problem] stops a policy from being used.
+type Severity string
+
+// The severities.
+const (
+	SeverityError   Severity = "error"   // it must be mended
+	SeverityWarning Severity = "warning" // it may well be meant
 )
 
 // Problem is one fault or warning of a policy file, with the place and what to
 // do about it.
 type Problem struct {
-	File    string `json:"file"`
-	Line    int    `json:"line"` // 1-based; 0 where no line is to blame
-	Message string `json:"message"`
-	Remedy  string `json:"remedy"`
+	File     string   `json:"file"`
+	Line     int      `json:"line"` // 1-based; 0 where no line is to blame
+	Message  string   `json:"message"`
+	Remedy   string   `json:"remedy"`
+	Severity Severity `json:"severity"`
 }
 
 // String returns "file:line: message (remedy)".
@@ -72,3 +87,21 @@ func (e *ConfusableError) Error() string {
 
 // Unwrap makes errors.Is(err, ErrConfusable) hold.
 func (e *ConfusableError) Unwrap() error { return ErrConfusable }
+
+// AmbiguousError refuses a first name that the owner typed: nobody bears it as a
+// name or alias, but it is how the names of Candidates begin. Even a single
+// candidate is not taken: a stranger may be called so too. It is for the owner
+// alone.
+type AmbiguousError struct {
+	Name       string   // as typed
+	Candidates []string // names of the policy, sorted
+}
+
+// Error names the candidates.
+func (e *AmbiguousError) Error() string {
+	return fmt.Sprintf("%q is nobody's name or alias and may mean %s: type the full name, or add it as an alias",
+		e.Name, quoteAll(e.Candidates))
+}
+
+// Unwrap makes errors.Is(err, ErrAmbiguous) hold.
+func (e *AmbiguousError) Unwrap() error { return ErrAmbiguous }

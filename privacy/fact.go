@@ -82,4 +82,7 @@ type Fact struct {
 	Blacklist    []Party
 	Reserved     []Party
 	Closed       bool
+	// Rules are the rules of the policy that the fact meets, ended ones among them:
+	// parts of combinations. What the rules give and take is in the lists.
+	Rules []RuleID
 }

@@ -226,6 +226,9 @@ func (j *Judge) numberDomains() {
 	for _, c := range j.policy.categories {
 		add(c.Domain)
 	}
+	for _, c := range j.policy.combinations {
+		add(c.Ceiling.Domain)
+	}
 	for i, l := range j.labels {
 		j.marks[i].level, j.marks[i].domain = l.Level, add(l.Domain)
 	}
@@ -264,6 +267,7 @@ func (f Fact) clone() Fact {
 	f.OwnWhitelist = slices.Clone(f.OwnWhitelist)
 	f.Blacklist = slices.Clone(f.Blacklist)
 	f.Reserved = slices.Clone(f.Reserved)
+	f.Rules = slices.Clone(f.Rules)
 	f.Label = clonePointer(f.Label)
 	f.LabelWas = clonePointer(f.LabelWas)
 	return f

@@ -9,6 +9,7 @@ import (
 // Make one with [Parse]. Everything that its methods return is a copy, in the
 // order of the file unless said otherwise.
 type Policy struct {
+	file     string // how problems call it
 	source   []byte
 	hash     string
 	version  int
@@ -18,8 +19,13 @@ type Policy struct {
 	domains    []Domain
 	groups     []Group
 	people     []Person
+	removed    []RemovedPerson
 	categories []Category
 	settings   Settings
+
+	rules        []Rule
+	combinations []Combination
+	circles      []Circle
 
 	ownerNames map[string]bool        // normalised names of the owner
 	persons    map[string]int32       // normalised id, name or alias → number of the person, from 1
@@ -27,7 +33,12 @@ type Policy struct {
 	members    map[GroupID][]int32    // numbers of the members, ascending
 	categoryAt map[CategoryID]int     // index into categories
 	lookalikes map[string]namedPerson // skeleton → whose name it is
+	lines      map[place]int          // where in the file something stands
 }
+
+// place is an entry of the file: kind "group", "person", "category", "rule",
+// "combination" or "circle" and its id.
+type place struct{ kind, id string }
 
 // namedPerson is a name and the number of the person who bears it, 0 for the owner.
 type namedPerson struct {
@@ -58,6 +69,12 @@ type Person struct {
 	Aliases []string
 	Groups  []GroupID
 	Note    string
+}
+
+// RemovedPerson is somebody whom the policy knew: the names stay reserved.
+type RemovedPerson struct {
+	Name    string
+	Aliases []string
 }
 
 // SubjectParty is the entry of a category's deny list that stands for the
@@ -143,6 +160,15 @@ func (p *Policy) Person(ref string) (Person, bool) {
 		return Person{}, false
 	}
 	return p.person(n), true
+}
+
+// Removed returns the people whose names are reserved for nobody.
+func (p *Policy) Removed() []RemovedPerson {
+	out := slices.Clone(p.removed)
+	for i := range out {
+		out[i].Aliases = slices.Clone(out[i].Aliases)
+	}
+	return out
 }
 
 // Categories returns the privacy categories.

@@ -20,7 +20,10 @@ const anyDomain = "any"
 
 // The keys of a policy file, section by section.
 var (
-	policyKeys   = []string{"version", "owner", "domains", "groups", "people", "removed", "categories", "settings"}
+	policyKeys = []string{
+		"version", "owner", "domains", "groups", "people", "removed", "categories",
+		"rules", "combinations", "circles", "settings",
+	}
 	ownerKeys    = []string{"name", "aliases", "language"}
 	groupKeys    = []string{"id", "tier", "domain", "description"}
 	personKeys   = []string{"id", "name", "aliases", "groups", "note"}
@@ -56,6 +59,7 @@ func Parse(name string, src []byte) (*Policy, error) {
 		reader: &reader{file: name},
 		names:  make(map[string]claim),
 		p: &Policy{
+			file:       name,
 			source:     bytes.Clone(src),
 			hash:       hex.EncodeToString(sum[:]),
 			settings:   DefaultSettings(),
@@ -65,6 +69,7 @@ func Parse(name string, src []byte) (*Policy, error) {
 			members:    make(map[GroupID][]int32),
 			categoryAt: make(map[CategoryID]int),
 			lookalikes: make(map[string]namedPerson),
+			lines:      make(map[place]int),
 		},
 	}
 	if top := l.parse(src); top != nil {
@@ -102,6 +107,15 @@ func (l *loader) load(o object) {
 	}
 	for i, n := range l.list(o, "categories") {
 		l.category(n, i)
+	}
+	for i, n := range l.list(o, "rules") {
+		l.rule(n, i)
+	}
+	for i, n := range l.list(o, "combinations") {
+		l.combination(n, i)
+	}
+	for i, n := range l.list(o, "circles") {
+		l.circle(n, i)
 	}
 	if n := o.fields["settings"]; !isNull(n) {
 		l.settings(n)
@@ -189,6 +203,7 @@ func (l *loader) group(n ast.Node, i int) {
 		l.fault(o.line, "give each group its own id", "%s twice", o.place)
 		return
 	}
+	l.p.lines[place{"group", string(id)}] = o.line
 	l.p.groupAt[id] = len(l.p.groups)
 	l.p.groups = append(l.p.groups, g)
 }
@@ -225,6 +240,7 @@ func (l *loader) person(n ast.Node, i int) {
 			l.p.members[id] = append(l.p.members[id], number)
 		}
 	}
+	l.p.lines[place{"person", string(x.ID)}] = o.line
 	l.p.people = append(l.p.people, x)
 }
 
@@ -234,7 +250,8 @@ func (l *loader) removed(n ast.Node, i int) {
 		return
 	}
 	name := l.need(o, "name")
-	l.claimAll(o, name, claim{kind: removedClaim, name: name, number: int32(i)})
+	aliases := l.claimAll(o, name, claim{kind: removedClaim, name: name, number: int32(i)})
+	l.p.removed = append(l.p.removed, RemovedPerson{name, aliases})
 }
 
 func (l *loader) category(n ast.Node, i int) {
@@ -277,6 +294,7 @@ func (l *loader) category(n ast.Node, i int) {
 		l.fault(o.line, "give each category its own id", "%s twice", o.place)
 		return
 	}
+	l.p.lines[place{"category", string(id)}] = o.line
 	l.p.categoryAt[id] = len(l.p.categories)
 	l.p.categories = append(l.p.categories, c)
 }

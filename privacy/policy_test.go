@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -127,7 +128,7 @@ func TestParseFaults(t *testing.T) {
 		"owner without name":  {"version: 1\nowner: {aliases: [A]}\n", []string{"2: no name"}},
 		"newer version":       {"version: 2\nowner: {name: A}\n", []string{"1: version of the policy is 2"}},
 		"version as text":     {"version: \"1\"\nowner: {name: A}\n", []string{"1: text, not a whole number"}},
-		"unknown key":         {head + "rules: []\n", []string{`3: unknown key "rules"`}},
+		"unknown key":         {head + "rule: []\n", []string{`3: unknown key "rule"`}},
 		"unknown nested key":  {head + "people:\n  - name: Bo\n    groups: []\n    age: 3\n", []string{`6: unknown key "age"`}},
 		"duplicate key":       {head + "people: []\npeople: []\n", []string{`4: key "people" twice`}},
 		"anchor":              {head + "domains: &d [work]\n", []string{"3: anchor"}},
@@ -173,9 +174,10 @@ func TestParseFaults(t *testing.T) {
 			"version: 1\nowner: {name: A, nick: B}\ngroups: [{id: g, tier: 7}]\npeople:\n- {name: Bo, groups: [h]}\n- 5\n",
 			[]string{`2: unknown key "nick"`, "3: tier", `5: group "h"`, "6: a number, not a mapping"},
 		},
-		"deep":      {strings.Repeat("[", 100000), []string{"1: too many levels"}},
-		"dashes":    {strings.Repeat("- ", 100000), []string{"1: too many levels"}},
-		"many keys": {strings.Repeat("a:\n", 100000), []string{"257: too many keys"}},
+		"line after a comment, CR LF": {"version: 1 # one\r\n# two\r\nowner: {name: A, nick: B}\r\n", []string{`3: unknown key "nick"`}},
+		"deep":                        {strings.Repeat("[", 100000), []string{"1: too many levels"}},
+		"dashes":                      {strings.Repeat("- ", 100000), []string{"1: too many levels"}},
+		"many keys":                   {strings.Repeat("a:\n", 100000), []string{"257: too many keys"}},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -292,6 +294,9 @@ func FuzzParse(f *testing.F) {
 	f.Add([]byte(`{"owner": {"name": "A"}, "people": [{"name": "B", "groups": []}]}`))
 	f.Add([]byte("version: 1\nowner:\n  name: |\n    A\n  aliases:\n  - 'B''s'\n  - \"\\u00e9\"\n"))
 	f.Add([]byte("? [a, b]\n: &x {<<: *x}\n--- !!map\n"))
+	f.Add([]byte(mosaicPolicy))
+	f.Add([]byte(testedPolicy))
+	f.Add([]byte(ruleHead + "rules:\n- {deny: [Cy Dee], category: [c, e], mentions: bo, event: e1, fact: f1}\n- {allow: [Bo], about: x, until: 2027-01-31T00:00:00+14:00}\n"))
 	f.Add([]byte("owner: {name: A}\r\ngroups:\r\n- id: a\r\n  tier: 0x1\r\n"))
 	f.Fuzz(func(t *testing.T, src []byte) {
 		p, err := privacy.Parse("fuzz", src)
@@ -309,8 +314,14 @@ func FuzzParse(f *testing.F) {
 			return
 		}
 		again, err := privacy.Parse("fuzz", p.Source())
-		if err != nil || again.Hash() != p.Hash() || !cmp.Equal(p.People(), again.People()) || !cmp.Equal(p.Warnings(), again.Warnings()) {
+		if err != nil || again.Hash() != p.Hash() || !cmp.Equal(p.People(), again.People()) || !cmp.Equal(p.Warnings(), again.Warnings()) ||
+			!cmp.Equal(p.Rules(), again.Rules()) || !cmp.Equal(p.Combinations(), again.Combinations()) || !cmp.Equal(p.Circles(), again.Circles()) {
 			t.Fatalf("loads differently the second time: %v", err)
+		}
+		for _, problem := range p.Lint([]privacy.Fact{{ID: "f", Whitelist: []privacy.Party{"A"}, Blacklist: []privacy.Party{"B"}}}, time.Time{}) {
+			if problem.Message == "" || problem.Remedy == "" {
+				t.Errorf("%+v", problem)
+			}
 		}
 		for _, x := range p.People() {
 			r := p.Recipient(x.Name)

@@ -25,11 +25,11 @@ type reader struct {
 }
 
 func (r *reader) fault(line int, remedy, format string, args ...any) {
-	r.problems = append(r.problems, Problem{r.file, line, fmt.Sprintf(format, args...), remedy})
+	r.problems = append(r.problems, Problem{r.file, line, fmt.Sprintf(format, args...), remedy, SeverityError})
 }
 
 func (r *reader) warn(line int, remedy, format string, args ...any) {
-	r.warnings = append(r.warnings, Problem{r.file, line, fmt.Sprintf(format, args...), remedy})
+	r.warnings = append(r.warnings, Problem{r.file, line, fmt.Sprintf(format, args...), remedy, SeverityWarning})
 }
 
 // parse returns the top node of the file, nil if there is none or a fault.
@@ -38,6 +38,8 @@ func (r *reader) parse(src []byte) (top ast.Node) {
 	if !r.readable(src) {
 		return nil
 	}
+	// The lexer counts the end of a comment twice where lines end in CR LF.
+	src = bytes.ReplaceAll(src, []byte("\r\n"), []byte("\n"))
 	// The YAML library is not ours: whatever it trips over is a fault of the file.
 	defer func() {
 		if recover() != nil {

@@ -1,6 +1,10 @@
 package privacy
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
 
 // Recipient is who asks. Its zero value is a person whom nobody knows, and so is
 // the recipient that any name gives which is not in the policy: to a listener an
@@ -36,7 +40,8 @@ func (p *Policy) Recipient(name string) Recipient {
 
 // Lookup is [Policy.Recipient] for a name that the owner types. A name that is
 // nobody's but can be mistaken for somebody's, the owner included, is a
-// *ConfusableError; an empty one is ErrEmptyName. The errors are for the owner
+// *ConfusableError; one that is only the first name of somebody, or of several, is
+// an *AmbiguousError; an empty one is ErrEmptyName. The errors are for the owner
 // alone: they tell who is in the policy.
 func (p *Policy) Lookup(name string) (Recipient, error) {
 	key := NormalizeName(name)
@@ -52,7 +57,31 @@ func (p *Policy) Lookup(name string) (Recipient, error) {
 			return Recipient{}, &ConfusableError{Name: name, Candidate: like.name}
 		}
 	}
+	if candidates := p.firstNames(name); len(candidates) > 0 {
+		return Recipient{}, &AmbiguousError{Name: name, Candidates: candidates}
+	}
 	return r, nil
+}
+
+// firstNames returns the names, the owner's included, of which name is the first
+// of several words, sorted.
+func (p *Policy) firstNames(name string) []string {
+	key := NormalizeName(name)
+	if key == "" {
+		return nil
+	}
+	var out []string
+	add := func(full string) {
+		if strings.HasPrefix(NormalizeName(full), key+" ") && !slices.Contains(out, full) {
+			out = append(out, full)
+		}
+	}
+	add(p.owner.Name)
+	for _, x := range p.people {
+		add(x.Name)
+	}
+	slices.Sort(out)
+	return out
 }
 
 // IsOwner reports whether r is the owner principal without a cap. A capped

@@ -17,6 +17,9 @@ type world struct {
 	People     []worldPerson   `json:"people"`
 	Categories []worldCategory `json:"categories"`
 	facts      []privacy.Fact
+
+	Rules        []worldRule        `json:"rules"`
+	Combinations []worldCombination `json:"combinations"`
 }
 
 type worldGroup struct {
@@ -38,12 +41,26 @@ type worldCategory struct {
 	Domain string `json:"domain,omitempty"`
 }
 
+type worldRule struct {
+	ID       string   `json:"id"`
+	Allow    []string `json:"allow"`
+	Category string   `json:"category"`
+}
+
+type worldCombination struct {
+	ID     string   `json:"id"`
+	Of     []string `json:"of"`
+	Level  int      `json:"level"`
+	Domain string   `json:"domain,omitempty"`
+}
+
 var worldDomains = []string{"work", "life", "club"}
 
 func (w *world) policy() *privacy.Policy {
 	src, err := json.Marshal(map[string]any{
 		"version": 1, "owner": map[string]string{"name": "Owner"}, "domains": worldDomains,
 		"groups": w.Groups, "people": w.People, "categories": w.Categories,
+		"rules": w.Rules, "combinations": w.Combinations,
 	})
 	if err != nil {
 		panic(err)
@@ -64,6 +81,9 @@ func (w *world) clone() *world {
 		People:     slices.Clone(w.People),
 		Categories: slices.Clone(w.Categories),
 		facts:      slices.Clone(w.facts),
+
+		Rules:        slices.Clone(w.Rules),
+		Combinations: slices.Clone(w.Combinations),
 	}
 	for i := range c.facts {
 		c.facts[i].Blacklist = slices.Clone(c.facts[i].Blacklist)

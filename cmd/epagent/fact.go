@@ -274,7 +274,7 @@ func (c *cli) change(ids []string, yes bool, apply func(privacy.FactID, bool) (*
 		if errors.Is(err, agent.ErrWidens) && edited != nil {
 			c.say("%s would let somebody learn more:", id)
 			for _, o := range edited.Widened {
-				c.say("  %s may know %s (%s)", clean(o.Person), o.Fact, o.Reason)
+				c.say("  %s may know %s (%s)", orAnybody(o.Name), o.Fact, o.After.Reason)
 			}
 			if c.ask("Agree?") {
 				edited, err = apply(privacy.FactID(id), true)
@@ -296,4 +296,13 @@ func (c *cli) change(ids []string, yes bool, apply func(privacy.FactID, bool) (*
 			p.line("%s is changed, its label is %s: %d verdicts opened, %d closed", e.Fact, e.Label, len(e.Widened), len(e.Narrowed))
 		}
 	}), failed)
+}
+
+// orAnybody names the person of a change; the one without a name is anybody whom
+// the policy doesn't know.
+func orAnybody(name string) string {
+	if name == "" {
+		return "anybody else"
+	}
+	return clean(name)
 }

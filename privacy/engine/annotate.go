@@ -16,7 +16,7 @@ func (o *Offline) Annotate(ctx context.Context, p *privacy.Policy, s Session, ex
 	c := o.compile(p)
 	t := newTalk(s)
 	taught := newTaught(exemplars)
-	askers := secrecyAskers(s)
+	askers := secrecyAskers(t)
 	out := make([][]privacy.Mark, len(s.Drafts))
 	for i := range s.Drafts {
 		if err := ctx.Err(); err != nil {
@@ -137,26 +137,28 @@ func cosine(a, b map[string]float64) float64 {
 
 // secrecyAskers returns the speakers, the owner not included, who ask in this
 // session that something be kept, each with the turn in which they first do.
-func secrecyAskers(s Session) map[string]string {
+func secrecyAskers(t *talk) map[string]string {
 	out := map[string]string{}
-	for _, u := range s.Utterances {
+	for i := range t.s.Utterances {
+		u := &t.s.Utterances[i]
 		if u.Owner || u.Speaker == "" {
 			continue
 		}
-		if _, known := out[u.Speaker]; !known && asksSecrecy(u.Text) {
+		if _, known := out[u.Speaker]; !known && asksSecrecy(t.clauses(i)) {
 			out[u.Speaker] = u.ID
 		}
 	}
 	return out
 }
 
-func asksSecrecy(text string) bool {
-	for _, c := range clauses(text) {
-		if c.question && questionLed.MatchString(c.text) {
+func asksSecrecy(clauses []clause) bool {
+	for _, c := range clauses {
+		zh := hasCJK(c.text)
+		if !containsAny(c.text, englishCues) && !(zh && containsAny(c.text, chineseCues)) || c.question && questionLed.MatchString(c.text) {
 			continue
 		}
-		if closedWords.MatchString(c.text) || isBetweenUs(c.text) || nobodyKnows.MatchString(c.text) || onlyYouAnd.MatchString(c.text) ||
-			regexpAny(denyAfter, c.text+" ") || zhClosed.MatchString(c.text) || zhDenyTell.MatchString(c.text) || hasCJK(c.text) && regexpAny(zhDeny[:4], c.text) {
+		if closedWords.matches(c.text) || betweenUsEnd(c.text) > 0 || nobodyKnows.matches(c.text) || onlyYouAnd.matches(c.text) || anyRule(denyAfter, c.text+" ") ||
+			zh && (zhClosed.matches(c.text) || zhDenyTell.matches(c.text) || anyRule(zhDeny[:4], c.text)) {
 			return true
 		}
 	}

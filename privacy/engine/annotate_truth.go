@@ -11,55 +11,55 @@ import (
 
 // Sentences in which the owner says that something is a story for others. The
 // group holds for whom; it is empty where the sentence doesn't say.
-var coverPatterns = []*regexp.Regexp{
-	regexp.MustCompile(`\b(?:i|we)(?:'ve| have)? (?:told|said to|texted|wrote) (.+?) (?:that )?(?:it was|it's|it is|it were) (?:just |only |all )?(?:a|an|the|my|some|about|for)\b`),
-	regexp.MustCompile(`\b(?:i|we)(?:'ve| have)? (?:lied to|fibbed to|fooled|tricked|misled|deceived) (.+?)(?: (?:that|and|about|saying|by)\b|$| ,)`),
-	regexp.MustCompile(`\bas far as (.+?) (?:knows?|is concerned|are concerned|can tell)\b`),
-	regexp.MustCompile(`\b(?:for|to) ((?:everyone|everybody|the rest|people|my|the) ?[a-z' ]{0,20}?) (?:it's|it is|i'm|i am|it was) (?:officially |just )?(?:a|an|the|at|on|in)\b`),
-	othersThink,
-	regexp.MustCompile(`\bofficially(?: ,)? (?:i'm|i am|i was|it's|it is|it was|we're|we are|i have|i had)\b()`),
-	regexp.MustCompile(`\b(?:my|our|the) (?:cover story|cover|alibi|excuse|official (?:story|version|line|reason)|story for (?:everyone|work|them)) (?:is|was|will be|:|being)\b()`),
-	regexp.MustCompile(`\bif (?:anyone|anybody|somebody|someone|they) asks?(?: ,)? (?:i'm|i am|i was|it's|it is|it was|say|tell them|you say|i have|i had)\b()`),
-	regexp.MustCompile(`\b(?:i )?(?:made up|invented|pretend(?:ed|ing)?|pretending)(?: to (.+?))? (?:a |an |the |that |to |it)`),
-	regexp.MustCompile(`\b(?:stick to|keep to|kept to|keep up|sticking to) the [a-z ]{1,30}(?:story|version|excuse)\b()`),
-	regexp.MustCompile(`对外(?:面)?(?:就|都|一律|只|统一)?(?:说|讲|称|宣称)()`),
-	regexp.MustCompile(`(?:我|咱|我们)(?:是)?(?:跟|和|对|给)([^，,。]{1,14}?)(?:都|一直|就|只)?说(?:的)?(?:是|成|我是|我去|我在|我要去|我要|自己|去|要去|在)`),
-	regexp.MustCompile(`(?:骗|哄|糊弄|忽悠)(?:了|过|着)?([^，,。说]{1,10}?)(?:说|，|,|$|的|是|去|我)`),
-	regexp.MustCompile(`([^，,。]{1,10}?)(?:还|都|一直|至今)*以为(?:我|是|咱)`),
-	regexp.MustCompile(`(?:借口|幌子|托词|由头|口径)(?:是|就是|：|:|，|,)?()`),
-	regexp.MustCompile(`(?:谁|有人|别人|他们|学校|单位|家里)(?:要是)?问(?:起来|起|到|你)?(?:来)?[，, ]?(?:你|我|咱|大家)?(?:就|都)说()`),
-	regexp.MustCompile(`(?:编了|编个|撒了个谎|撒谎|扯了个谎|假装)()`),
+var coverPatterns = []rule{
+	{[]string{"told", "said to", "texted", "wrote"}, regexp.MustCompile(`\b(?:i|we)(?:'ve| have)? (?:told|said to|texted|wrote) (.+?) (?:that )?(?:it was|it's|it is|it were) (?:just |only |all )?(?:a|an|the|my|some|about|for)\b`)},
+	{[]string{"lied", "fib", "fool", "trick", "misled", "deceiv"}, regexp.MustCompile(`\b(?:i|we)(?:'ve| have)? (?:lied to|fibbed to|fooled|tricked|misled|deceived) (.+?)(?: (?:that|and|about|saying|by)\b|$| ,)`)},
+	{[]string{"as far as"}, regexp.MustCompile(`\bas far as (.+?) (?:knows?|is concerned|are concerned|can tell)\b`)},
+	{[]string{"it's", "it is", "i'm", "i am", "it was"}, regexp.MustCompile(`\b(?:for|to) ((?:everyone|everybody|the rest|people|my|the) ?[a-z' ]{0,20}?) (?:it's|it is|i'm|i am|it was) (?:officially |just )?(?:a|an|the|at|on|in)\b`)},
+	{[]string{"think", "believe", "assume", "been told", "was told", "were told"}, othersThink},
+	{[]string{"officially"}, regexp.MustCompile(`\bofficially(?: ,)? (?:i'm|i am|i was|it's|it is|it was|we're|we are|i have|i had)\b()`)},
+	{[]string{"cover", "alibi", "excuse", "official", "story for"}, regexp.MustCompile(`\b(?:my|our|the) (?:cover story|cover|alibi|excuse|official (?:story|version|line|reason)|story for (?:everyone|work|them)) (?:is|was|will be|:|being)\b()`)},
+	{[]string{"if any", "if some", "if they"}, regexp.MustCompile(`\bif (?:anyone|anybody|somebody|someone|they) asks?(?: ,)? (?:i'm|i am|i was|it's|it is|it was|say|tell them|you say|i have|i had)\b()`)},
+	{[]string{"made up", "invented", "pretend"}, regexp.MustCompile(`\b(?:i )?(?:made up|invented|pretend(?:ed|ing)?|pretending)(?: to (.+?))? (?:a |an |the |that |to |it)`)},
+	{[]string{"stick", "keep to", "kept to", "keep up"}, regexp.MustCompile(`\b(?:stick to|keep to|kept to|keep up|sticking to) the [a-z ]{1,30}(?:story|version|excuse)\b()`)},
+	{[]string{"对外"}, regexp.MustCompile(`对外(?:面)?(?:就|都|一律|只|统一)?(?:说|讲|称|宣称)()`)},
+	{[]string{"说"}, regexp.MustCompile(`(?:我|咱|我们)(?:是)?(?:跟|和|对|给)([^，,。]{1,14}?)(?:都|一直|就|只)?说(?:的)?(?:是|成|我是|我去|我在|我要去|我要|自己|去|要去|在)`)},
+	{[]string{"骗", "哄", "糊弄", "忽悠"}, regexp.MustCompile(`(?:骗|哄|糊弄|忽悠)(?:了|过|着)?([^，,。说]{1,10}?)(?:说|，|,|$|的|是|去|我)`)},
+	{[]string{"以为"}, regexp.MustCompile(`([^，,。]{1,10}?)(?:还|都|一直|至今)*以为(?:我|是|咱)`)},
+	{[]string{"借口", "幌子", "托词", "由头", "口径"}, regexp.MustCompile(`(?:借口|幌子|托词|由头|口径)(?:是|就是|：|:|，|,)?()`)},
+	{[]string{"问"}, regexp.MustCompile(`(?:谁|有人|别人|他们|学校|单位|家里)(?:要是)?问(?:起来|起|到|你)?(?:来)?[，, ]?(?:你|我|咱|大家)?(?:就|都)说()`)},
+	{[]string{"编", "谎", "假装"}, regexp.MustCompile(`(?:编了|编个|撒了个谎|撒谎|扯了个谎|假装)()`)},
 }
 
 // othersThink: what people of the owner's circle believe.
 var othersThink = regexp.MustCompile(`\b([a-z' ]{2,30}?) (?:still )?(?:thinks?|believes?|assumes?|has been told|was told|were told|have been told)(?: that)? (?:it's|it is|it was|i'm|i am|i was|i have|i had|i've|we're|we are|we were|there's)\b`)
 
-// coverCues are pieces of which every sentence of coverPatterns has one.
-var coverCues = []string{"told", "said", "texted", "wrote", "lied", "fib", "fool", "trick", "misled", "deceiv", "as far as", "for ", "to ", "think", "believe", "assume", "official",
-	"cover", "alibi", "excuse", "story", "version", "if any", "if some", "if they", "made up", "invent", "pretend", "stick", "keep", "对外", "说", "骗", "哄", "糊弄", "忽悠", "以为", "借口", "幌子", "托词", "由头", "口径", "编", "谎", "假装"}
-
 // turnsBack is where a sentence goes from the story to what is so.
 var turnsBack = regexp.MustCompile(`\b(?:but|actually|really|in fact|in truth|the truth is|instead)\b|其实|实际上|真实|真相|不过真|但其实`)
 
-// told is a cover story found in the owner's words.
+var turnsBackCues = w("but actual real fact truth instead 其实 实际上 真实 真相 不过真")
+
+// toldStory is a cover story found in the owner's words.
 type toldStory struct {
 	text   string // the clause that tells it
 	toldTo []privacy.PersonID
 	groups []privacy.GroupID
 }
 
-// coverStories returns the cover stories that an utterance of the owner speaks of.
-func (a *audience) coverStories(text string) []toldStory {
-	var out []toldStory
-	if !containsAny(foldText(text), coverCues) {
-		return nil
+// coverStories returns the cover stories that utterance i, one of the owner's,
+// speaks of.
+func (a *audience) coverStories(t *talk, i int) []toldStory {
+	cs := t.clauses(i)
+	if text := t.turn(i).folded; containsAny(text, turnsBackCues) {
+		cs = clausesOf(turnsBack.ReplaceAllString(text, ". "))
 	}
-	for _, c := range clauses(turnsBack.ReplaceAllString(foldText(ownWords(text)), ". ")) {
+	var out []toldStory
+	for _, c := range cs {
 		if c.question && (questionLed.MatchString(c.text) || zhQuestion.MatchString(c.text)) {
 			continue
 		}
-		for _, re := range coverPatterns {
-			m := re.FindStringSubmatch(c.text)
+		for k := range coverPatterns {
+			m := coverPatterns[k].submatch(c.text)
 			if m == nil {
 				continue
 			}
@@ -69,8 +69,12 @@ func (a *audience) coverStories(text string) []toldStory {
 			} else if who != "" {
 				q = a.listBefore(strings.Fields(who))
 			}
-			d := q.deny(a.lastNamed(text))
-			if re == othersThink && len(d.people)+len(d.groups) == 0 {
+			var before []privacy.PersonID
+			if q.pronoun {
+				before = t.named(a, i)
+			}
+			d := q.deny(before)
+			if coverPatterns[k].re == othersThink && len(d.people)+len(d.groups) == 0 {
 				continue // "people will think it's odd" is no story told to anybody
 			}
 			out = append(out, toldStory{text: c.text, toldTo: d.people, groups: d.groups})
@@ -79,6 +83,91 @@ func (a *audience) coverStories(text string) []toldStory {
 	}
 	return out
 }
+
+// storyIndex finds which of an utterance's cover stories a draft stands in.
+type storyIndex struct {
+	parties [][]privacy.Party // story → whom it was told to, sorted
+	terms   map[string][]int  // term → stories
+	runes   map[rune][]int    // character → stories
+	tellers map[privacy.Party]int
+}
+
+// stories returns the cover stories of utterance i, found once.
+func (t *talk) stories(a *audience, i int) *storyIndex {
+	u := t.turn(i)
+	if u.stories != nil {
+		return u.stories
+	}
+	x := &storyIndex{terms: map[string][]int{}, runes: map[rune][]int{}, tellers: map[privacy.Party]int{}}
+	u.stories = x
+	for k, story := range a.coverStories(t, i) {
+		var parties []privacy.Party
+		for _, q := range story.toldTo {
+			parties = append(parties, privacy.Party(q))
+		}
+		for _, g := range story.groups {
+			parties = append(parties, privacy.GroupParty(g))
+		}
+		for _, q := range parties {
+			x.tellers[q]++
+		}
+		x.parties = append(x.parties, parties)
+		for _, term := range uniqueTerms(story.text) {
+			x.terms[term] = append(x.terms[term], k)
+		}
+		seen := map[rune]bool{}
+		for _, r := range story.text {
+			if isCJKRune(r) && !seen[r] {
+				seen[r] = true
+				x.runes[r] = append(x.runes[r], k)
+			}
+		}
+	}
+	return x
+}
+
+// coverShare is how much of a draft must stand in the sentence that tells a
+// cover story for the draft to be that story and nothing else.
+const coverShare = 0.7
+
+// covering returns the stories in which the content of draft stands; the names of
+// people don't count, since a draft has them resolved.
+func (x *storyIndex) covering(a *audience, draft string) []int {
+	if len(x.parties) == 0 {
+		return nil
+	}
+	in, of := make([]int, len(x.parties)), 0
+	if hasCJK(draft) {
+		// Bigrams break at every resolved pronoun; characters don't.
+		for _, r := range a.withoutNames(foldText(draft)) {
+			if isCJKRune(r) && contentRune(r) {
+				of++
+				for _, k := range x.runes[r] {
+					in[k]++
+				}
+			}
+		}
+	} else {
+		for _, t := range uniqueTerms(draft) {
+			if a.nameTerms[t] || isDateTerm(t) {
+				continue
+			}
+			of++
+			for _, k := range x.terms[t] {
+				in[k]++
+			}
+		}
+	}
+	var out []int
+	for k, n := range in {
+		if of > 0 && float64(n) >= coverShare*float64(of) {
+			out = append(out, k)
+		}
+	}
+	return out
+}
+
+func contentRune(r rune) bool { return len(lexical.Terms(string(r))) > 0 }
 
 // truthMarks returns the marks of truth and trust of a draft, and who heard it.
 //
@@ -103,22 +192,24 @@ func truthMarks(a *audience, t *talk, r *privacy.Record) []privacy.Mark {
 		if !ok || !t.s.Utterances[i].Owner {
 			continue
 		}
-		u := &t.s.Utterances[i]
-		for _, name := range u.Listeners {
+		for _, name := range t.s.Utterances[i].Listeners {
 			heard = append(heard, partyName(a.p, name))
 		}
-		for _, story := range a.coverStories(u.Text) {
-			cover := a.mostlyIn(r.Text, story.text)
-			isCover = isCover || cover
-			kind := privacy.MarkReserved
-			if cover {
-				kind = privacy.MarkToldTo
+		x := t.stories(a, i)
+		covering := x.covering(a, r.Text)
+		isCover = isCover || len(covering) > 0
+		told := map[privacy.Party]int{} // how many of the stories that r tells each was told
+		for _, k := range covering {
+			for _, q := range x.parties[k] {
+				told[q]++
 			}
-			for _, q := range story.toldTo {
-				add(kind, string(q), privacy.ByMachine, "MARKS 7", id)
-			}
-			for _, g := range story.groups {
-				add(kind, string(privacy.GroupParty(g)), privacy.ByMachine, "MARKS 7", id)
+		}
+		for _, q := range sortedKeys(told) {
+			add(privacy.MarkToldTo, string(q), privacy.ByMachine, "MARKS 7", id)
+		}
+		for _, q := range sortedKeys(x.tellers) {
+			if x.tellers[q] > told[q] { // a story that r doesn't tell
+				add(privacy.MarkReserved, string(q), privacy.ByMachine, "MARKS 7", id)
 			}
 		}
 	}
@@ -146,63 +237,10 @@ func truthMarks(a *audience, t *talk, r *privacy.Record) []privacy.Mark {
 	return out
 }
 
-// coverShare is how much of a draft must stand in the sentence that tells a
-// cover story for the draft to be that story and nothing else.
-const coverShare = 0.7
-
-// mostlyIn reports whether the content of draft stands in story; the names of
-// people don't count, since a draft has them resolved.
-func (a *audience) mostlyIn(draft, story string) bool {
-	in := map[string]bool{}
-	for _, t := range lexical.Terms(story) {
-		in[t] = true
-	}
-	names := map[string]bool{}
-	for _, q := range a.people {
-		for _, t := range lexical.Terms(q.Name + " " + strings.Join(q.Aliases, " ")) {
-			names[t] = true
-		}
-	}
-	owner := a.p.Owner()
-	for _, t := range lexical.Terms(owner.Name + " " + strings.Join(owner.Aliases, " ")) {
-		names[t] = true
-	}
-	n, of := 0, 0
-	if hasCJK(draft) {
-		// Bigrams break at every resolved pronoun; characters don't.
-		said := foldText(story)
-		for _, r := range a.withoutNames(foldText(draft)) {
-			if hasCJK(string(r)) && len(lexical.Terms(string(r))) > 0 {
-				of++
-				if strings.ContainsRune(said, r) {
-					n++
-				}
-			}
-		}
-		return of > 0 && float64(n) >= coverShare*float64(of)
-	}
-	for _, t := range uniqueTerms(draft) {
-		if names[t] || isDateTerm(t) {
-			continue
-		}
-		of++
-		if in[t] {
-			n++
-		}
-	}
-	return of > 0 && float64(n) >= coverShare*float64(of)
-}
-
 // withoutNames cuts the names of the policy's people from folded text.
 func (a *audience) withoutNames(s string) string {
-	owner := a.p.Owner()
-	names := append([]string{owner.Name}, owner.Aliases...)
-	for _, q := range a.people {
-		names = append(append(names, q.Name), q.Aliases...)
-	}
-	slices.SortFunc(names, func(x, y string) int { return len(y) - len(x) })
-	for _, name := range names {
-		if name = foldText(name); name != "" {
+	for _, name := range a.names {
+		if strings.Contains(s, name) {
 			s = strings.ReplaceAll(s, name, " ")
 		}
 	}
@@ -221,40 +259,33 @@ func restsOnOwner(t *talk, r *privacy.Record) bool {
 	if !r.OwnerSaid {
 		return false
 	}
-	owners, others := map[string]bool{}, map[string]bool{}
 	quoted := false
 	for _, id := range r.Evidence {
-		i, ok := t.at[id]
-		if !ok {
-			continue
-		}
-		u := &t.s.Utterances[i]
-		own, rest := owners, u.Text
-		if u.Owner {
-			rest = ownWords(u.Text)
-			if quotes(u.Text) {
-				quoted = true
-				for _, term := range lexical.Terms(u.Text) {
-					others[term] = true
-				}
-			}
-		} else {
-			own, quoted = others, true
-		}
-		for _, term := range lexical.Terms(rest) {
-			own[term] = true
+		if i, ok := t.at[id]; ok {
+			quoted = quoted || !t.s.Utterances[i].Owner || t.turn(i).quoted
 		}
 	}
 	if !quoted {
 		return true
 	}
 	mine, all := 0, 0
-	for _, term := range detailsOf(r.Text).terms {
-		switch {
-		case owners[term]:
+	for _, term := range uniqueTerms(r.Text) {
+		owners, others := false, false
+		for _, id := range r.Evidence {
+			i, ok := t.at[id]
+			if !ok {
+				continue
+			}
+			own, said := t.terms(i)
+			if t.s.Utterances[i].Owner {
+				owners = owners || own[term]
+			}
+			others = others || said[term]
+		}
+		if owners {
 			mine++
-			all++
-		case others[term]:
+		}
+		if owners || others {
 			all++
 		}
 	}

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode"
@@ -21,6 +22,10 @@ type audience struct {
 	handles map[string][]handle // folded words → whom they stand for
 	cjk     []string            // the handles in CJK, longest first
 	longest int                 // of the handles in words
+	starts  map[string]int      // first word of handles → the longest of them in words
+
+	names     []string        // folded names of the owner and people, longest first
+	nameTerms map[string]bool // their terms
 }
 
 // strength is how surely a handle stands for somebody. Only sure ones grant.
@@ -46,7 +51,7 @@ type handle struct {
 func (h handle) named() bool { return h.relation == "" && len(h.people) == 1 && len(h.groups) == 0 }
 
 func newAudience(p *privacy.Policy) *audience {
-	a := &audience{p: p, people: p.People(), groups: p.Groups(), handles: map[string][]handle{}}
+	a := &audience{p: p, people: p.People(), groups: p.Groups(), handles: map[string][]handle{}, starts: map[string]int{}, nameTerms: map[string]bool{}}
 	for _, q := range a.people {
 		a.notes = append(a.notes, readNote(q))
 		for _, name := range append([]string{q.Name, string(q.ID)}, q.Aliases...) {
@@ -66,8 +71,11 @@ func newAudience(p *privacy.Policy) *audience {
 		if hasCJK(k) {
 			a.cjk = append(a.cjk, k)
 		}
-		a.longest = max(a.longest, len(strings.Fields(k)))
+		fields := strings.Fields(k)
+		a.longest = max(a.longest, len(fields))
+		a.starts[fields[0]] = max(a.starts[fields[0]], len(fields))
 	}
+	a.gatherNames()
 	slices.SortFunc(a.cjk, func(x, y string) int {
 		if d := utf8.RuneCountInString(y) - utf8.RuneCountInString(x); d != 0 {
 			return d
@@ -75,6 +83,24 @@ func newAudience(p *privacy.Policy) *audience {
 		return strings.Compare(x, y)
 	})
 	return a
+}
+
+func (a *audience) gatherNames() {
+	owner := a.p.Owner()
+	all := append([]string{owner.Name}, owner.Aliases...)
+	for _, q := range a.people {
+		all = append(append(all, q.Name), q.Aliases...)
+	}
+	for _, name := range all {
+		for _, t := range lexical.Terms(name) {
+			a.nameTerms[t] = true
+		}
+		if name = foldText(name); name != "" {
+			a.names = append(a.names, name)
+		}
+	}
+	slices.SortFunc(a.names, func(x, y string) int { return cmp.Or(len(y)-len(x), strings.Compare(x, y)) })
+	a.names = slices.Compact(a.names)
 }
 
 // add notes that words stand for h. A name of the policy is never read as
@@ -341,9 +367,16 @@ func set(list string) map[string]bool {
 }
 
 func hasCJK(s string) bool {
-	return strings.ContainsFunc(s, func(r rune) bool {
-		return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul)
-	})
+	for _, r := range s {
+		if isCJKRune(r) {
+			return true
+		}
+	}
+	return false
+}
+
+func isCJKRune(r rune) bool {
+	return r >= 0x1100 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul)
 }
 
 // mentioned returns the people whom a statement may be naming, by name, first
@@ -357,12 +390,7 @@ func (a *audience) mentioned(text string) []privacy.PersonID {
 			}
 		}
 	}
-	words := splitWords(text)
-	for i := range words {
-		for n := 1; n <= a.longest && i+n <= len(words); n++ {
-			take(a.handles[joinWords(words[i:i+n])])
-		}
-	}
+	a.eachHandle(text, func(_ int, hs []handle) { take(hs) })
 	if hasCJK(text) {
 		f := foldText(text)
 		for _, k := range a.cjk {
@@ -375,10 +403,27 @@ func (a *audience) mentioned(text string) []privacy.PersonID {
 	return slices.Compact(out)
 }
 
-func joinWords(words []word) string {
-	parts := make([]string, len(words))
+// eachHandle calls yield for every run of words of text that stands for somebody,
+// with the place of its first word.
+func (a *audience) eachHandle(text string, yield func(at int, hs []handle)) {
+	words := splitWords(text)
+	folded := make([]string, len(words))
 	for i, w := range words {
-		parts[i] = strings.TrimSuffix(foldText(w.text), "'s")
+		folded[i] = strings.TrimSuffix(foldText(w.text), "'s")
 	}
-	return strings.Join(parts, " ")
+	for i, first := range folded {
+		// A word with blanks inside can come of folding; it begins with what is before them.
+		if head, _, cut := strings.Cut(first, " "); cut {
+			first = head
+		}
+		for n := 1; n <= a.starts[first] && i+n <= len(folded); n++ {
+			key := folded[i]
+			if n > 1 {
+				key = strings.Join(folded[i:i+n], " ")
+			}
+			if hs := a.handles[key]; len(hs) > 0 {
+				yield(i, hs)
+			}
+		}
+	}
 }

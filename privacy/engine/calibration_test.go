@@ -16,8 +16,8 @@ import (
 // Bounds of what the annotator may do wrong on labelled scripts. They guard
 // against getting worse unnoticed; the figures themselves are logged.
 const (
-	maxWrongAllow = 0.08
-	minLevelRight = 0.30
+	maxWrongAllow = 0.02
+	minLevelRight = 0.60
 )
 
 type goldFact struct {

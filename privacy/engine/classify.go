@@ -2,10 +2,9 @@ package engine
 
 import (
 	"cmp"
-	"math"
-	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/epagent/epagent/memory/lexical"
 	"github.com/epagent/epagent/privacy"
@@ -17,12 +16,22 @@ import (
 const (
 	// defaultThreshold is the least score of a category; below it a fact has none.
 	defaultThreshold = 0.35
-	// defaultMargin is how far below the best a category still counts.
-	defaultMargin = 0.30
+	// defaultMargin is how far below the best a category still counts that is
+	// stricter than the best.
+	defaultMargin = 0.40
+	// looserShare is the part of the margin for one that is not stricter: joined to
+	// the best it could close the fact, where their domains differ, and no more.
+	looserShare = 0.3
+	// equalShare is the part of the margin for one that is as strict as the best.
+	equalShare = 0.45
+	// leastJoin is the least score at which a category may join: one plain word of it.
+	leastJoin = 0.30
 	// openLevel is the level from which a category must clear openThreshold: it
 	// lets many people in, so it needs more evidence.
 	openLevel     = privacy.L3
-	openThreshold = 0.50
+	openThreshold = 0.44
+	// leastStrict is what a stricter category needs beside a best one of openLevel.
+	leastStrict = 0.25
 
 	// sameFact is the cosine at which an exemplar decides alone, nearFact the one
 	// at which its category joins the candidates (which can only tighten).
@@ -30,214 +39,162 @@ const (
 	nearFact = 0.45
 )
 
-// classifier scores a text against the categories of one policy. Immutable.
-type classifier struct {
-	categories []categoryModel
-	idf        map[string]float64
-	names      map[string]bool // terms of people's names: they speak of no category
-	p          *privacy.Policy
-}
-
-type categoryModel struct {
-	id     privacy.CategoryID
-	level  privacy.Level
-	terms  map[string]float64 // of name, description and examples
-	norm   float64
-	themes []themeMatch
-}
-
-type themeMatch struct {
-	theme    *stemmedTheme
-	strength float64 // 0..1
-}
+// What counts as evidence for a category. The unit is one word that only this
+// category has; a score is e/(1+e) of their sum e.
+const (
+	ownWord     = 0.75 // a word of its name, description or examples, the rarer the more
+	ownBigram   = 0.45 // the same in Chinese, where a word gives several bigrams
+	themeWord   = 0.58 // a plain word, or phrase, of a theme that the category speaks of
+	bothShare   = 0.5  // what the theme adds to a word that is the category's own too
+	weakWord    = 0.22 // an ambiguous word of a theme beside others
+	weakShare   = 0.5  // of its value: an ambiguous word of the category's own beside others
+	onlyWeak    = 1.25 // what several ambiguous words gain where there is no plain one
+	weakAlone   = 0.12 // an ambiguous word that is all there is
+	headShare   = 0.55 // of its value: an ambiguous word that is in the category's name
+	weakAtMost  = 0.8  // what ambiguous words may add up to
+	manyThemes  = 8.0  // hits of a theme at which a category speaks of nothing else
+	leastStrong = 0.7  // strength of a theme that a category speaks of in two places
+)
 
 // scored is a category with its score, 0..1.
 type scored struct {
 	id    privacy.CategoryID
 	level privacy.Level
 	score float64
+	plain bool // some of the evidence is no ambiguous word
 }
 
-// disclaimer marks a sentence of a description that says what the category is
-// not: its words would draw in the very facts it sends away.
-var disclaimer = regexp.MustCompile(`(?i)\b(?:not (?:my|the|for|in)|own category|other categor|belongs? to|except|excluding)\b|^not\b|不算|不包括|归到|归别|别的类|另有|除外`)
-
-func newClassifier(p *privacy.Policy) *classifier {
-	c := &classifier{idf: map[string]float64{}, names: map[string]bool{}, p: p}
-	owner := p.Owner()
-	addName := func(names ...string) {
-		for _, n := range names {
-			for _, t := range lexical.Terms(n) {
-				c.names[t] = true
-			}
-		}
-	}
-	addName(append([]string{owner.Name}, owner.Aliases...)...)
-	for _, q := range p.People() {
-		addName(append([]string{q.Name}, q.Aliases...)...)
-	}
-	categories := p.Categories()
-	df := map[string]int{}
-	for _, cat := range categories {
-		m := categoryModel{id: cat.ID, level: cat.Level, terms: map[string]float64{}}
-		add := func(text string, weight float64) {
-			for _, s := range lexical.Sentences(text) {
-				if disclaimer.MatchString(s) {
-					continue
-				}
-				for _, t := range lexical.Terms(s) {
-					if !c.names[t] {
-						m.terms[t] += weight
-					}
-				}
-			}
-		}
-		add(cat.Name, 1.5)
-		add(strings.NewReplacer("-", " ", "_", " ").Replace(string(cat.ID)), 1)
-		add(cat.Description, 1)
-		for _, ex := range cat.Examples {
-			add(ex, 0.8)
-		}
-		for t := range m.terms {
-			df[t]++
-		}
-		m.themes = matchThemes(cat, m.terms)
-		c.categories = append(c.categories, m)
-	}
-	for t, n := range df {
-		c.idf[t] = math.Log(1 + float64(len(categories))/float64(n))
-	}
-	for i := range c.categories {
-		m := &c.categories[i]
-		for _, t := range sortedKeys(m.terms) {
-			m.norm += square(math.Sqrt(m.terms[t]) * c.idf[t])
-		}
-		m.norm = math.Sqrt(m.norm)
-	}
-	return c
+// evidence is what was found for one category.
+type evidence struct {
+	plain, weak float64
+	words       int // ambiguous ones
 }
 
-// matchThemes returns the themes that a category's own words speak of: its name
-// or id does, or its description does in two places.
-func matchThemes(cat privacy.Category, terms map[string]float64) []themeMatch {
-	heading := map[string]bool{}
-	for _, t := range lexical.Terms(cat.Name + " " + strings.NewReplacer("-", " ", "_", " ").Replace(string(cat.ID))) {
-		heading[t] = true
+func (e *evidence) add(k clue) {
+	if k.weak {
+		e.weak += k.value
+		e.words++
+	} else {
+		e.plain += k.value
 	}
-	var body strings.Builder
-	for _, s := range append(lexical.Sentences(cat.Description), cat.Examples...) {
-		if !disclaimer.MatchString(s) {
-			body.WriteString(foldText(s))
-			body.WriteByte(' ')
-		}
-	}
-	name := foldText(cat.Name)
-	type match struct {
-		t    *stemmedTheme
-		hits float64
-	}
-	var found []match
-	best := 0.0
-	all := stemmedThemes()
-	for i := range all {
-		t := &all[i]
-		hits := 0.0
-		for _, stem := range t.core {
-			switch {
-			case heading[stem]:
-				hits += 2
-			case terms[stem] > 0:
-				hits++
-			}
-		}
-		for _, word := range t.coreCJK {
-			switch {
-			case strings.Contains(name, word):
-				hits += 2
-			case strings.Contains(body.String(), word):
-				hits++
-			}
-		}
-		for _, word := range t.cjk {
-			if strings.Contains(name, word) || strings.Contains(body.String(), word) {
-				hits += 0.5
-			}
-		}
-		if hits >= 2 {
-			found = append(found, match{t, hits})
-			best = max(best, hits)
-		}
-	}
-	var out []themeMatch
-	for _, m := range found {
-		if m.hits >= best/2 {
-			out = append(out, themeMatch{theme: m.t, strength: m.hits / best})
-		}
-	}
-	return out
 }
 
-// scores returns every category with its score for text, best first; ties by id.
-// A score is e/(1+e) of the evidence e: what text shares with the category's own
-// words, and what it says of the category's themes.
+func (e *evidence) score() float64 {
+	sum := e.plain + min(e.weak, weakAtMost)
+	if e.plain == 0 {
+		if sum *= onlyWeak; e.words == 1 {
+			sum = weakAlone
+		}
+	}
+	return sum / (1 + sum)
+}
+
+// scores returns every category with its score for text, best first; ties by
+// level, the stricter first, and id.
 func (c *classifier) scores(text string) []scored {
-	folded := foldText(text)
-	cjk := hasCJK(folded)
-	terms := map[string]float64{}
-	for _, t := range lexical.Terms(text) {
-		if !c.names[t] {
-			terms[t]++
+	found := make([]evidence, len(c.ids))
+	take := func(clues []clue) {
+		for _, k := range clues {
+			found[k.category].add(k)
 		}
 	}
-	keys := sortedKeys(terms)
-	out := make([]scored, len(c.categories))
-	for i, m := range c.categories {
-		own, norm := 0.0, 0.0
-		for _, t := range keys {
-			idf, known := c.idf[t]
-			if !known {
-				continue
-			}
-			norm += square(idf)
-			if w := m.terms[t]; w > 0 {
-				own += math.Sqrt(w) * idf * idf
-			}
+	words := " " + plainWords(foldText(text)) + " "
+	likes := onlyLikes(words, c.names)
+	terms := lexical.Terms(text)
+	begins := ""
+	if len(terms) > 0 {
+		begins = terms[0]
+	}
+	slices.Sort(terms)
+	for _, t := range slices.Compact(terms) {
+		if !c.names[t] && !(likes && t == loveStem) {
+			take(c.terms[t])
 		}
-		cos := 0.0
-		if own > 0 {
-			cos = own / (m.norm * math.Sqrt(norm))
-		}
-		about := 0.0
-		for _, th := range m.themes {
-			hits := 0.0
-			for _, t := range keys {
-				if th.theme.stems[t] {
-					hits++
-				}
-			}
-			if cjk {
-				hits += float64(th.theme.countCJK(folded))
-			}
-			about += hits * th.strength
-		}
-		e := ownWeight*cos + themeWeight*about
-		out[i] = scored{m.id, m.level, e / (1 + e)}
+	}
+	c.running(words, take)
+	if c.kin[begins] {
+		take(c.kinClues)
+	}
+	out := make([]scored, len(c.ids))
+	for i := range c.ids {
+		out[i] = scored{c.ids[i], c.levels[i], found[i].score(), found[i].plain > 0}
 	}
 	slices.SortFunc(out, func(a, b scored) int {
-		return cmp.Or(cmp.Compare(b.score, a.score), strings.Compare(string(a.id), string(b.id)))
+		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.level, b.level), strings.Compare(string(a.id), string(b.id)))
 	})
 	return out
 }
 
-// How much a full match with a category's own words, and one word of a theme,
-// count as evidence.
-const (
-	ownWeight   = 1.6
-	themeWeight = 0.55
+// running finds the phrases and the Chinese words of themes in text, each once; of
+// those that overlap the longest.
+func (c *classifier) running(text string, take func([]clue)) {
+	var seen map[string]bool
+	for i := 0; i < len(text); {
+		var list []phrase
+		r, n := rune(text[i]), 1
+		at := i
+		switch {
+		case r == ' ':
+			j := strings.IndexByte(text[i+1:], ' ')
+			if j < 0 {
+				return
+			}
+			list = c.phrases[text[i+1:i+1+j]]
+		case r >= utf8.RuneSelf:
+			r, n = utf8.DecodeRuneInString(text[i:])
+			list = c.cjk[r]
+		}
+		for k := range list {
+			p := &list[k]
+			if !strings.HasPrefix(text[at:], p.text) {
+				continue
+			}
+			if !seen[p.text] {
+				if seen == nil {
+					seen = map[string]bool{}
+				}
+				seen[p.text] = true
+				take(p.clues)
+			}
+			n = len(p.text)
+			if r == ' ' {
+				n-- // the blank that ends it may begin the next
+			}
+			break
+		}
+		i += n
+	}
+}
+
+var (
+	loveStem  = lexical.Stem("love")
+	loveForms = set("love loves loved loving")
+	// beloved is what follows the verb where it is no taste.
+	beloved = set("him her you me them each somebody someone another")
 )
 
-// choose returns the categories that text gets: all within the margin of the
-// best that clears its threshold (MARKS 1), none if none does.
+// onlyLikes reports whether every "love" of the words is a taste ("I love
+// cardamom buns") and none is about a person.
+func onlyLikes(words string, names map[string]bool) bool {
+	if !strings.Contains(words, " lov") {
+		return false
+	}
+	fields := strings.Fields(words)
+	likes := false
+	for i, w := range fields {
+		if !loveForms[w] {
+			continue
+		}
+		if i > 0 && (fields[i-1] == "in" || fields[i-1] == "my") || i+1 < len(fields) && (beloved[fields[i+1]] || names[fields[i+1]]) {
+			return false
+		}
+		likes = true
+	}
+	return likes
+}
+
+// choose returns the categories that text gets: the best that clears its
+// threshold and those within the margin of it (MARKS 1), none if none does.
 func (c *classifier) choose(text string) []scored {
 	threshold, margin := defaultThreshold, defaultMargin
 	if s := c.p.Settings(); s.LabelThreshold > 0 {
@@ -250,20 +207,65 @@ func (c *classifier) choose(text string) []scored {
 	if len(all) == 0 || all[0].score < threshold {
 		return nil
 	}
-	if all[0].level >= openLevel && all[0].score < max(threshold, openThreshold) {
+	best := all[0]
+	if best.level >= openLevel && best.score < max(threshold, openThreshold) {
 		return nil
 	}
-	var out []scored
-	for _, s := range all {
-		if s.score > 0 && s.score >= all[0].score-margin {
+	out := all[:1:1]
+	for _, s := range all[1:] {
+		within := margin
+		switch {
+		case s.level > best.level:
+			within *= looserShare
+		case s.level == best.level:
+			within *= equalShare
+		}
+		least := leastJoin
+		if best.level >= openLevel && s.level < best.level {
+			least, within = leastStrict, 1
+		}
+		if s.plain && s.score >= least && s.score >= best.score-within {
 			out = append(out, s)
+		}
+	}
+	if best.level <= privacy.L1 && c.aboutAnother(text) {
+		out = append(out, c.confidences(out)...)
+	}
+	return out
+}
+
+// confidences returns the categories for what others confided that are not in
+// have: somebody else's health or debts are theirs to tell.
+func (c *classifier) confidences(have []scored) []scored {
+	var out []scored
+	for i, id := range c.ids {
+		if c.confides[i] && !slices.ContainsFunc(have, func(s scored) bool { return s.id == id }) {
+			out = append(out, scored{id, c.levels[i], leastJoin, false})
 		}
 	}
 	return out
 }
 
-func sortedKeys[V any](m map[string]V) []string {
-	out := make([]string, 0, len(m))
+// aboutAnother reports whether a statement begins with a person of the policy who
+// is not the owner, and not with the two of them.
+func (c *classifier) aboutAnother(text string) bool {
+	terms := lexical.Terms(text)
+	if len(terms) == 0 || !c.names[terms[0]] || c.owner[terms[0]] {
+		return false
+	}
+	for _, t := range terms[1:min(3, len(terms))] {
+		if c.owner[t] {
+			return false
+		}
+	}
+	words := " " + plainWords(foldText(text)) + " "
+	return !containsAny(words, firstPerson)
+}
+
+var firstPerson = []string{" i ", " i'm ", " i've ", " we ", " we're ", " my ", " our ", " me ", " us ", "我", "咱"}
+
+func sortedKeys[K ~string, V any](m map[K]V) []K {
+	out := make([]K, 0, len(m))
 	for k := range m {
 		out = append(out, k)
 	}

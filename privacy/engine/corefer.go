@@ -62,7 +62,7 @@ func (e *Events) Len() int { return len(e.facts) }
 // [Coreferrer] would name it.
 func (e *Events) Add(r privacy.Record) {
 	ev := privacy.EventID("")
-	if m, ok := lastMark(&r, privacy.MarkEvent); ok {
+	if m := lastMark(&r, privacy.MarkEvent); m != nil {
 		ev = privacy.EventID(m.Value)
 	}
 	if ev == "" {

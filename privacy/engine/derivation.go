@@ -7,18 +7,25 @@ import (
 	"github.com/epagent/epagent/privacy"
 )
 
-// basis is what a record's own marks say before other records come in.
+// basis is what a record's own marks say before other records come in. It points
+// into the record: a store has many.
 type basis struct {
-	event   privacy.Mark // Value "" without one
+	event   *privacy.Mark // Value "" without one
+	truthBy *privacy.Mark
+	trustBy *privacy.Mark
 	truth   privacy.Truth
-	truthBy privacy.Mark
 	trusted bool
-	trustBy privacy.Mark
 	gold    bool
 
-	confided     privacy.Mark // what makes it a confidence (MARKS 9)
-	isConfidence bool
+	confided *privacy.Mark // what makes it a confidence (MARKS 9), nil if nothing does
 }
+
+// Marks that stand in for missing ones.
+var (
+	noEvent = &privacy.Mark{}
+	noTruth = &privacy.Mark{Kind: privacy.MarkTruth, Rule: "missing"}
+	noTrust = &privacy.Mark{Kind: privacy.MarkTrusted, Rule: "missing"}
+)
 
 // cover is a cover story as it bears on the real facts that it hides.
 type cover struct {
@@ -46,7 +53,8 @@ type derivation struct {
 	coverOfFact map[privacy.FactID][]cover
 	coverOfEv   map[privacy.EventID][]cover
 	confided    map[privacy.EventID][]confidence
-	names       *audience // built on first use
+	names       *audience       // built on first use
+	scratch     []*privacy.Mark // of categories
 }
 
 func newDerivation(p *privacy.Policy, records []privacy.Record, rules []privacy.EventRule) *derivation {
@@ -108,38 +116,38 @@ func (d *derivation) linkCover(i int) {
 // when the owner opens i by hand.
 func (d *derivation) linkConfidence(i int) {
 	r, b := &d.records[i], d.base[i]
-	m, confided := d.confidenceOf(i)
-	d.base[i].confided, d.base[i].isConfidence = m, confided
-	if !confided || openedByHand(r) || b.event.Value == "" {
+	m := d.confidenceOf(i)
+	d.base[i].confided = m
+	if m == nil || openedByHand(r) || b.event.Value == "" {
 		return
 	}
 	ev := privacy.EventID(b.event.Value)
-	d.confided[ev] = append(d.confided[ev], confidence{from: i, subject: d.subject(r), mark: m})
+	d.confided[ev] = append(d.confided[ev], confidence{from: i, subject: d.subject(r), mark: *m})
 }
 
 // confidenceOf returns the mark that makes record i a confidence: its own, or
 // one made of a category that the policy declares to hold confidences.
-func (d *derivation) confidenceOf(i int) (privacy.Mark, bool) {
+func (d *derivation) confidenceOf(i int) *privacy.Mark {
 	r := &d.records[i]
 	if d.base[i].gold {
-		return privacy.Mark{}, false
+		return nil
 	}
-	if m, ok := lastMark(r, privacy.MarkConfided); ok {
-		return m, true
+	if m := lastMark(r, privacy.MarkConfided); m != nil {
+		return m
 	}
 	if len(d.secret) == 0 {
-		return privacy.Mark{}, false
+		return nil
 	}
-	for _, c := range categoriesOf(r) {
+	for _, c := range d.categories(r) {
 		if d.secret[privacy.CategoryID(c.Value)] {
 			teller := r.Speaker
 			if r.OwnerSaid {
 				teller = ""
 			}
-			return privacy.Mark{Kind: privacy.MarkConfided, Value: teller, By: privacy.ByRule, Rule: "category " + c.Value}, true
+			return &privacy.Mark{Kind: privacy.MarkConfided, Value: teller, By: privacy.ByRule, Rule: "category " + c.Value}
 		}
 	}
-	return privacy.Mark{}, false
+	return nil
 }
 
 // subject returns whom r is about in a form to compare: the id of a person of
@@ -155,22 +163,22 @@ func (d *derivation) subject(r *privacy.Record) string {
 }
 
 func baseOf(r *privacy.Record) basis {
-	b := basis{gold: r.Gold()}
-	if m, ok := lastMark(r, privacy.MarkEvent); ok {
+	b := basis{gold: r.Gold(), event: noEvent, truthBy: noTruth, trustBy: noTrust}
+	if m := lastMark(r, privacy.MarkEvent); m != nil {
 		b.event = m
 	}
 	if b.gold && b.event.By != privacy.ByHand {
-		b.event.By = privacy.ByGold // gold links are confirmed
+		m := *b.event
+		m.By = privacy.ByGold // gold links are confirmed
+		b.event = &m
 	}
-	b.truthBy, b.truth = privacy.Mark{Kind: privacy.MarkTruth, Rule: "missing"}, privacy.Cover
-	if m, ok := strictest(r, privacy.MarkTruth, privacy.Real.String()); ok {
+	if m := strictest(r, privacy.MarkTruth, privacy.Real.String()); m != nil {
 		b.truthBy = m
 		if m.Value == privacy.Real.String() {
 			b.truth = privacy.Real
 		}
 	}
-	b.trustBy = privacy.Mark{Kind: privacy.MarkTrusted, Rule: "missing"}
-	if m, ok := strictest(r, privacy.MarkTrusted, "true"); ok {
+	if m := strictest(r, privacy.MarkTrusted, "true"); m != nil {
 		b.trustBy = m
 		// Only the owner's words or the owner's act make a fact trusted.
 		b.trusted = m.Value == "true" && (r.OwnerSaid || m.By == privacy.ByHand || m.By == privacy.ByGold)
@@ -179,52 +187,58 @@ func baseOf(r *privacy.Record) basis {
 }
 
 // strictest returns the mark of a kind that decides: the owner's last hand mark,
-// else any that does not say open, else the last.
-func strictest(r *privacy.Record, kind privacy.MarkKind, open string) (privacy.Mark, bool) {
-	var found privacy.Mark
-	ok, hand := false, false
-	for _, m := range r.Marks {
+// else any that does not say open, else the last; nil without one.
+func strictest(r *privacy.Record, kind privacy.MarkKind, open string) *privacy.Mark {
+	var found *privacy.Mark
+	hand := false
+	for i := range r.Marks {
+		m := &r.Marks[i]
 		switch {
 		case m.Kind != kind:
 		case m.By == privacy.ByHand:
-			found, ok, hand = m, true, true
-		case !hand && (!ok || found.Value == open):
-			found, ok = m, true
+			found, hand = m, true
+		case !hand && (found == nil || found.Value == open):
+			found = m
 		}
 	}
-	return found, ok
+	return found
 }
 
-// lastMark returns the last hand mark of a kind, else the last one.
-func lastMark(r *privacy.Record, kind privacy.MarkKind) (privacy.Mark, bool) {
-	var found privacy.Mark
-	ok := false
-	for _, m := range r.Marks {
-		if m.Kind == kind && (m.By == privacy.ByHand || found.By != privacy.ByHand) {
-			found, ok = m, true
+// lastMark returns the last hand mark of a kind, else the last one, nil without.
+func lastMark(r *privacy.Record, kind privacy.MarkKind) *privacy.Mark {
+	var found *privacy.Mark
+	for i := range r.Marks {
+		m := &r.Marks[i]
+		if m.Kind == kind && (found == nil || m.By == privacy.ByHand || found.By != privacy.ByHand) {
+			found = m
 		}
 	}
-	return found, ok
+	return found
 }
 
 func marksOf(r *privacy.Record, kind privacy.MarkKind) []privacy.Mark {
 	var out []privacy.Mark
-	for _, m := range r.Marks {
-		if m.Kind == kind {
-			out = append(out, m)
+	for i := range r.Marks {
+		if r.Marks[i].Kind == kind {
+			out = append(out, r.Marks[i])
 		}
 	}
 	return out
 }
 
-// categoriesOf returns the category marks that count: those of the owner's last
+// categories returns the category marks that count: those of the owner's last
 // decision by hand (marks of one decision share their time), else all (MARKS 1:
-// the label is the meet over every candidate).
-func categoriesOf(r *privacy.Record) []privacy.Mark {
-	all := marksOf(r, privacy.MarkCategory)
+// the label is the meet over every candidate). The list is good until the next call.
+func (d *derivation) categories(r *privacy.Record) []*privacy.Mark {
+	out := d.scratch[:0]
 	var last time.Time
 	hand := false
-	for _, m := range all {
+	for i := range r.Marks {
+		m := &r.Marks[i]
+		if m.Kind != privacy.MarkCategory {
+			continue
+		}
+		out = append(out, m)
 		if m.By == privacy.ByHand {
 			hand = true
 			if m.At.After(last) {
@@ -232,10 +246,11 @@ func categoriesOf(r *privacy.Record) []privacy.Mark {
 			}
 		}
 	}
+	d.scratch = out
 	if !hand {
-		return all
+		return out
 	}
-	return slices.DeleteFunc(all, func(m privacy.Mark) bool {
+	return slices.DeleteFunc(out, func(m *privacy.Mark) bool {
 		return m.By != privacy.ByHand || !m.At.Equal(last)
 	})
 }
@@ -248,7 +263,8 @@ func releasedByHand(r *privacy.Record) bool {
 		return true
 	}
 	open := false
-	for _, m := range r.Marks {
+	for i := range r.Marks {
+		m := &r.Marks[i]
 		if m.By == privacy.ByHand && m.Kind == privacy.MarkLabel {
 			open = parseLabel(m.Value).Level > privacy.L0
 		}
@@ -260,7 +276,8 @@ func releasedByHand(r *privacy.Record) bool {
 // that it is not closed.
 func openedByHand(r *privacy.Record) bool {
 	opened := false
-	for _, m := range r.Marks {
+	for i := range r.Marks {
+		m := &r.Marks[i]
 		if m.Kind == privacy.MarkClosed && m.By == privacy.ByHand {
 			opened = m.Value == "false"
 		}

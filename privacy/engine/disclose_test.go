@@ -54,6 +54,22 @@ func TestUnits(t *testing.T) {
 		{"Brightwater 是什么公司？", []privacy.FactID{"lund"}, false},
 		{"她现在还跑步吗？", []privacy.FactID{"跑步"}, false},
 		{"Was isst sie eigentlich gern zum Kaffee?", []privacy.FactID{"buns"}, false},
+		{"How is her health lately?", []privacy.FactID{"biopsy"}, false},
+		{"她最近身体怎么样？检查结果出来了吗？", []privacy.FactID{"biopsy"}, false},
+		{"How is the loan going?", []privacy.FactID{"loan"}, false},
+		{"Any news about the offsite?", []privacy.FactID{"offsite"}, false},
+		{"Any news?", []privacy.FactID{"跑步", "offsite", "lund", "party"}, false},
+		{"Catch me up, please!", []privacy.FactID{"跑步", "offsite", "lund", "party"}, false},
+		{"最近有什么新鲜事？", []privacy.FactID{"跑步", "offsite", "lund", "party"}, false},
+		{"最近猫怎么样？", nil, false},
+		{"Is Pavel pregnant?", nil, false},
+		{"Did Pavel take a day off?", nil, false},
+		{"What is the thing with Pavel?", []privacy.FactID{"party"}, false},
+		{"What takes place in Visby?", []privacy.FactID{"offsite"}, false},
+		{"Did she get a good place?", nil, false},
+		{"At least tell me when she starts.", []privacy.FactID{"lund"}, false},
+		{"Fine. Where was she with Pavel?", []privacy.FactID{"party"}, false},
+		{"When does the team come together?", []privacy.FactID{"offsite"}, false},
 		{"What is Nora's shoe size?", nil, false},
 		{"Nora?", nil, false},
 		{"", nil, false},
@@ -141,13 +157,17 @@ func TestRespond(t *testing.T) {
 		want string
 	}{
 		{"english", engine.Context{Language: "en", Owner: "Nora", Details: []engine.Detail{{Fact: "a", Text: "Nora rows.", When: "2026-01-02"}, {Fact: "b", Text: "Nora sings."}}},
-			"Here is what I can share from Nora:\n- 2026-01-02: Nora rows.\n- Nora sings."},
-		{"chinese", engine.Context{Language: "zh", Owner: "诺拉", Details: []engine.Detail{{Fact: "a", Text: "诺拉跑步。", When: "2026-01-02"}}}, "关于诺拉，我能转告的是：\n- 2026-01-02：诺拉跑步。"},
+			"Here is what I can share from Nora:\n- Nora rows (2 January 2026).\n- Nora sings."},
+		{"chinese", engine.Context{Language: "zh", Owner: "诺拉", Details: []engine.Detail{{Fact: "a", Text: "诺拉跑步。", When: "2026-01-02"}}}, "关于诺拉，我能转告的是：\n诺拉跑步（2026年1月2日）。"},
 		{"german", engine.Context{Language: "de", Owner: "Nora"}, "Dazu kann ich nichts weitergeben. Bitte Nora direkt fragen."},
 		{"nothing", engine.Context{Language: "en", Owner: "Nora", Question: "Is she ill?", Boundary: []string{"ill"}}, "I have nothing I can pass on about that. Please ask Nora directly."},
 		{"another language", engine.Context{Language: "fi", Owner: "Nora"}, "I have nothing I can pass on about that. Please ask Nora directly."},
+		{"german, one", engine.Context{Language: "de", Owner: "Nora", Details: []engine.Detail{{Fact: "a", Text: "Nora rudert.", When: "2026-03-02"}}}, "Das kann ich von Nora weitergeben:\nNora rudert (2. März 2026)."},
+		{"its own day", engine.Context{Language: "en", Owner: "Nora", Details: []engine.Detail{{Fact: "a", Text: "Nora rowed to Visby on 2 January.", When: "2026-01-02"}}}, "Here is what I can share from Nora:\nNora rowed to Visby on 2 January."},
+		{"它自己的日子", engine.Context{Language: "zh", Owner: "诺拉", Details: []engine.Detail{{Fact: "a", Text: "诺拉1月2日去跑步。", When: "2026-01-02"}}}, "关于诺拉，我能转告的是：\n诺拉1月2日去跑步。"},
+		{"no day at all", engine.Context{Language: "en", Owner: "Nora", Details: []engine.Detail{{Fact: "a", Text: "Nora rows", When: "soon"}}}, "Here is what I can share from Nora:\nNora rows (soon)"},
 		{"no name", engine.Context{Language: "zh"}, "这方面我没有可以转告的。请直接问本人吧。"},
-		{"markers in a fact", engine.Context{Language: "en", Owner: "Nora", Details: []engine.Detail{{Fact: "a", Text: "50 %t off %d", When: "2026-01-02"}}}, "Here is what I can share from Nora:\n- 2026-01-02: 50 %t off %d"},
+		{"markers in a fact", engine.Context{Language: "en", Owner: "Nora", Details: []engine.Detail{{Fact: "a", Text: "50 %t off %d", When: "2026-01-02"}}}, "Here is what I can share from Nora:\n50 %t off %d (2 January 2026)"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			a, err := o.Respond(t.Context(), tt.c)
@@ -190,6 +210,8 @@ func TestGuard(t *testing.T) {
 		{"one letter a line", "", "B\nr\ni\ng\nh\nt\nw\na\nt\ne\nr", []privacy.FactID{"lund"}},
 		{"full width", "", "Ｂｒｉｇｈｔｗａｔｅｒ", []privacy.FactID{"lund"}},
 		{"invisible letters", "", "Bright\u200bwater", []privacy.FactID{"lund"}},
+		{"beside allowed facts", "", "Nora loves cardamom buns. The loan is 3400.", []privacy.FactID{"loan"}},
+		{"inside an allowed fact", "", "Nora loves cardamom buns, Brightwater and rowing.", []privacy.FactID{"lund"}},
 		{"small numbers are anybody's", "", "There are 3 of them.", nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -206,6 +228,97 @@ func TestGuard(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestToldOnce: what facts of one event say alike is told once, in the language of
+// the question where there is one in it; what differs in a day, a sum or a "not" is
+// told beside it.
+func TestToldOnce(t *testing.T) {
+	in := func(r privacy.Record, event string) privacy.Record {
+		r.Marks = append(slices.Clone(r.Marks), m(privacy.MarkEvent, event, privacy.ByMachine))
+		return r
+	}
+	a := in(told("a", "2026-05-01", "Nora rents a boat in Visby for 900 euros."), "boat")
+	for _, tt := range []struct {
+		name, question string
+		other          privacy.Record
+		want           []privacy.FactID
+	}{
+		{"alike", "What about the boat?", in(told("b", "2026-05-02", "Nora has rented the boat in Visby for 900 euros."), "boat"), []privacy.FactID{"b"}},
+		{"says more", "What about the boat?", in(told("b", "2026-04-02", "Nora rents a boat with two cabins in Visby for 900 euros."), "boat"), []privacy.FactID{"b"}},
+		{"another event", "What about the boat?", in(told("b", "2026-05-02", "Nora has rented the boat in Visby for 900 euros."), "other"), []privacy.FactID{"a", "b"}},
+		{"another sum", "What about the boat?", in(told("b", "2026-05-02", "Nora rents a boat in Visby for 950 euros."), "boat"), []privacy.FactID{"a", "b"}},
+		{"another day", "What about the boat?", in(told("b", "2026-05-02", "Nora rents a boat in Visby from 3 June."), "boat"), []privacy.FactID{"a", "b"}},
+		{"not", "What about the boat?", in(told("b", "2026-05-02", "Nora does not rent a boat in Visby for 900 euros."), "boat"), []privacy.FactID{"a", "b"}},
+		{"in Chinese", "What about the boat?", in(told("b", "2026-05-02", "诺拉在维斯比花900欧元租了船，费用已付。"), "boat"), []privacy.FactID{"a"}},
+		{"a claim", "What about the boat?", in(privacy.Record{ID: "b", Speaker: "Kit", Text: "Nora rents a boat in Visby for 900 euros.", SaidAt: privacy.Stamp{Local: "2026-05-03"}}, "boat"), []privacy.FactID{"a", "b"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			truth := map[privacy.FactID]privacy.Truth{"a": privacy.Real, "b": privacy.Real}
+			var got []privacy.FactID
+			for _, d := range project(t, tt.question, []privacy.Record{a, tt.other}, truth, "").Details {
+				got = append(got, d.Fact)
+			}
+			slices.Sort(got)
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Errorf("told (-want +got):\n%s", diff)
+			}
+		})
+	}
+	// Two languages, one event, the same details.
+	zh := in(told("zh", "2026-05-02", "诺拉5月9日付了900欧元押金。"), "deposit")
+	en := in(told("en", "2026-05-02", "Nora paid a deposit and the rent for the flat, 900 euros, on 9 May."), "deposit")
+	for question, want := range map[string]privacy.FactID{"What about the deposit?": "en", "押金付了吗？": "zh"} {
+		c := project(t, question, []privacy.Record{zh, en}, map[privacy.FactID]privacy.Truth{"zh": privacy.Real, "en": privacy.Real}, "")
+		if len(c.Details) != 1 || c.Details[0].Fact != want {
+			t.Errorf("%q is told %v, want %s alone", question, c.Details, want)
+		}
+	}
+}
+
+// words of which random facts are made: some are others backwards or in rot13, some
+// share pieces, some are names, sums and days in several languages.
+var pieces = []string{
+	"Nora", "Pavel", "Brightwater", "Visby", "green", "terra", "night", "avtug", "denim", "mined", "reward", "drawer", "teams", "smite", "Leon", "Noel",
+	"biopsy", "party", "wedding", "sold", "the", "in", "with", "from", "3,400", "84000", "840", "0.2", "on 3 February 2026", "on May 12", "12.5.2026", "2026-05-12", "in May 2026",
+	"5月12日", "2026年5月12日", "去医院", "检查", "北京大学", "大学", "诺拉", "三月", "跑步", "。", ".", "!", "- ", "(", "Café", "Łódź", "Straße", "YWJjZGVmZ2g=", "4272696768", "Yes", "是",
+}
+
+// TestGuardPassesWhatIsAllowed: an answer composed of allowed facts is never held
+// back, whatever is denied beside them. Else a denied fact would change an answer.
+func TestGuardPassesWhatIsAllowed(t *testing.T) {
+	o := engine.NewOffline()
+	rapid.Check(t, func(t *rapid.T) {
+		var allowed, denied []privacy.Record
+		truth := map[privacy.FactID]privacy.Truth{}
+		for i := range rapid.IntRange(1, 8).Draw(t, "facts") {
+			r := privacy.Record{
+				ID: privacy.FactID(rune('a' + i)), Text: strings.Join(rapid.SliceOfN(rapid.SampledFrom(pieces), 1, 8).Draw(t, "words"), " "),
+				OwnerSaid: rapid.Bool().Draw(t, "owner"), Speaker: rapid.SampledFrom([]string{"Nora", "Kit Lowe", "小雨", ""}).Draw(t, "speaker"),
+				HappenedAt: privacy.Stamp{Local: rapid.SampledFrom([]string{"", "2026-05-12", "2026-02-03", "2025-12-31T10:00:00"}).Draw(t, "day")},
+				SaidAt:     privacy.Stamp{Local: rapid.SampledFrom([]string{"", "2026-05-13"}).Draw(t, "said")},
+			}
+			truth[r.ID] = privacy.Real
+			if rapid.Bool().Draw(t, "allowed") {
+				allowed = append(allowed, r)
+			} else {
+				denied = append(denied, r)
+			}
+		}
+		owner := rapid.SampledFrom([]string{"Nora", "诺拉", "Nora Quist", ""}).Draw(t, "name")
+		c, err := o.Project(t.Context(), engine.Material{Question: "?", Language: rapid.SampledFrom([]string{"en", "zh", "de", "fi"}).Draw(t, "language"), Owner: owner, Facts: allowed, Truth: truth})
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, err := o.Respond(t.Context(), c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		leaks, err := o.Check(t.Context(), engine.Outgoing{Question: "?", Answer: a.Text, Owner: []string{owner}, Allowed: allowed, Denied: denied})
+		if err != nil || len(leaks) > 0 {
+			t.Fatalf("%q leaks %v, %v", a.Text, leaks, err)
+		}
+	})
 }
 
 // TestAnswersCarryOnlyPermitted: whatever is asked and whatever is permitted, the

@@ -83,7 +83,12 @@ func fold(f *privacy.Fact, e Explained) {
 		f.Categories = append(f.Categories, privacy.CategoryID(e.Value))
 	case SetLabel:
 		l := parseLabel(e.Value)
-		f.Label = &l
+		f.Label, f.LabelWas = &l, nil
+		if over, ok := strings.CutPrefix(e.Mark.Rule, overLabel); ok {
+			if was, ok := readLabel(over); ok {
+				f.LabelWas = &was
+			}
+		}
 	case SetEvent:
 		f.Event = privacy.EventID(e.Value)
 		f.Link = privacy.LinkEngine
@@ -110,12 +115,26 @@ func fold(f *privacy.Fact, e Explained) {
 	}
 }
 
+// overLabel begins the rule of a label by hand; what follows is the label that the
+// categories gave when it was set.
+const overLabel = "over "
+
 // parseLabel reads what [privacy.Label.String] writes. What it cannot read is
 // L0: a label that nobody understands lets nobody in.
 func parseLabel(s string) privacy.Label {
+	l, _ := readLabel(s)
+	return l
+}
+
+// readLabel reads what [privacy.Label.String] writes, and whether s is that. L0 is
+// for nobody in every domain.
+func readLabel(s string) (privacy.Label, bool) {
 	level, domain, marked := strings.Cut(s, "/")
-	if len(level) != 2 || level[0] != 'L' || level[1] < '1' || level[1] > '4' || (marked && domain == "") {
-		return privacy.Label{}
+	if len(level) != 2 || level[0] != 'L' || level[1] < '0' || level[1] > '4' || marked && domain == "" {
+		return privacy.Label{}, false
 	}
-	return privacy.Label{Level: privacy.Level(level[1] - '0'), Domain: privacy.Domain(domain)}
+	if level == privacy.L0.String() {
+		return privacy.Label{}, true
+	}
+	return privacy.Label{Level: privacy.Level(level[1] - '0'), Domain: privacy.Domain(domain)}, true
 }

@@ -276,3 +276,35 @@ func BenchmarkEffective(b *testing.B) {
 		engine.Effective(p, records, nil)
 	}
 }
+
+// TestLabelWas: a label by hand carries the label that it was set over; what can't
+// be read is as if it wasn't there.
+func TestLabelWas(t *testing.T) {
+	p := mustPolicy(t, worldPolicy)
+	for rule, want := range map[string]*privacy.Label{
+		"over L2/work": {Level: privacy.L2, Domain: "work"},
+		"over L4":      {Level: privacy.L4},
+		"over L0":      {},
+		"":             nil,
+		"L2/work":      nil,
+		"over L7":      nil,
+		"over L2/":     nil,
+		"over ":        nil,
+	} {
+		hand := m(privacy.MarkLabel, "L3", privacy.ByHand)
+		hand.Rule = rule
+		f := engine.Effective(p, []privacy.Record{own("f", "e", "health", hand)}, nil)[0]
+		if diff := cmp.Diff(want, f.LabelWas); diff != "" {
+			t.Errorf("rule %q (-want +got):\n%s", rule, diff)
+		}
+		if f.Label == nil || *f.Label != (privacy.Label{Level: privacy.L3}) {
+			t.Errorf("rule %q: label %v, want L3", rule, f.Label)
+		}
+	}
+	// A later label without one takes the earlier one's away.
+	first, later := m(privacy.MarkLabel, "L3", privacy.ByHand), m(privacy.MarkLabel, "L2", privacy.ByHand)
+	first.Rule = "over L1/life"
+	if f := engine.Effective(p, []privacy.Record{own("f", "e", "health", first, later)}, nil)[0]; f.LabelWas != nil {
+		t.Errorf("the later label was set over %v, want nothing", f.LabelWas)
+	}
+}

@@ -8,46 +8,6 @@ import (
 	"github.com/epagent/epagent/privacy"
 )
 
-// clause is a stretch of the owner's own words that is read at once.
-type clause struct {
-	text     string // folded; words and commas with single blanks between
-	question bool
-}
-
-var (
-	clauseEnd  = regexp.MustCompile(`[.!?;…\n。！？；]+|\s[-–—]+\s|[–—]|[()（）\[\]]|\p{So}`)
-	clauseJoin = regexp.MustCompile(`\b(?:but|because|cause|cos|although|so that)\b`)
-	butExcept  = regexp.MustCompile(`\b(nobody|no one|no-one|noone|none|anyone|anybody|everyone|everybody|(?:nobody|no one|anyone|anybody) else) but `)
-	notWord    = regexp.MustCompile(`[^\p{L}\p{M}\p{N}', -]+`)
-)
-
-// clauses cuts text, quotations left out, into folded clauses.
-func clauses(text string) []clause {
-	// "nobody but Anna" is one thought, and "but" else begins another.
-	text = butExcept.ReplaceAllString(foldText(ownWords(text)), "$1 except ")
-	var out []clause
-	add := func(s string, question bool) {
-		s = notWord.ReplaceAllString(s, " ")
-		s = strings.Join(strings.Fields(strings.ReplaceAll(s, ",", " , ")), " ")
-		if s = strings.Trim(s, " ,"); s != "" {
-			out = append(out, clause{s, question})
-		}
-	}
-	for text != "" {
-		end, next, question := len(text), len(text), false
-		if loc := clauseEnd.FindStringIndex(text); loc != nil {
-			end, next = loc[0], loc[1]
-			question = strings.ContainsAny(text[loc[0]:loc[1]], "?？")
-		}
-		parts := clauseJoin.Split(text[:end], -1)
-		for _, part := range parts {
-			add(part, question)
-		}
-		text = text[next:]
-	}
-	return out
-}
-
 // The grammar of English sentences about who may know. neg is a prohibition or a
 // statement that something was not told; tell a way of telling.
 const (
@@ -59,107 +19,76 @@ const (
 )
 
 var (
-	denyAfter = []*regexp.Regexp{
-		regexp.MustCompile(`\b` + neg + ` (?:(?:you|ever|even|go|going|to|be|please|gonna|want|wanna|dare|yet|actually|really|have|i) )*` + tell + ` `),
-		regexp.MustCompile(`\b` + neg + ` (?:ever |even )?let (?:it|this|that|any of (?:it|this)) (?:slip|get|get back|get out|leak|reach|be known|known)(?: (?:to|in front of|around|near))? `),
-		regexp.MustCompile(`\bkeep (?:it|this|that|all this|all that|all of (?:it|this)|everything|things|(?:my|the|our) [a-z ]{1,24}?) (?:(?:a )?secret |hidden |away |quiet )?from `),
-		regexp.MustCompile(`\b(?:hide|hiding|hidden|conceal|withhold) (?:it|this|that|everything|(?:my|the|our) [a-z ]{1,24}?) from `),
-		regexp.MustCompile(`\b(?:not|no) (?:a|one|a single) word (?:of (?:it|this|that) |about (?:it|this|that) )?(?:to|in|at|with|around|near|in front of) `),
-		regexp.MustCompile(`\b(?:say|tell|saying) nothing (?:about (?:it|this|that) )?to `),
+	denyAfter = []rule{
+		{w("tell told inform mention say breathe talk speak shar pass repeat show forward send discuss confid let"), regexp.MustCompile(`\b` + neg + ` (?:(?:you|ever|even|go|going|to|be|please|gonna|want|wanna|dare|yet|actually|really|have|i) )*` + tell + ` `)},
+		{[]string{"let "}, regexp.MustCompile(`\b` + neg + ` (?:ever |even )?let (?:it|this|that|any of (?:it|this)) (?:slip|get|get back|get out|leak|reach|be known|known)(?: (?:to|in front of|around|near))? `)},
+		{[]string{"keep "}, regexp.MustCompile(`\bkeep (?:it|this|that|all this|all that|all of (?:it|this)|everything|things|(?:my|the|our) [a-z ]{1,24}?) (?:(?:a )?secret |hidden |away |quiet )?from `)},
+		{w("hid conceal withhold"), regexp.MustCompile(`\b(?:hide|hiding|hidden|conceal|withhold) (?:it|this|that|everything|(?:my|the|our) [a-z ]{1,24}?) from `)},
+		{w("word"), regexp.MustCompile(`\b(?:not|no) (?:a|one|a single) word (?:of (?:it|this|that) |about (?:it|this|that) )?(?:to|in|at|with|around|near|in front of) `)},
+		{w("nothing"), regexp.MustCompile(`\b(?:say|tell|saying) nothing (?:about (?:it|this|that) )?to `)},
 	}
-	denyInside = []*regexp.Regexp{
-		regexp.MustCompile(`\b` + neg + ` (?:ever |even )?let ([^,]+?(?: , [^,]+?)*?) (?:know|find out|hear|see|catch|get wind|learn|in on|near (?:it|this))\b`),
-		regexp.MustCompile(`\bi (?:really )?(?:don't|do not|dont|wouldn't|never) want (.+?) (?:to (?:know|find out|hear|learn|see|get)|knowing|finding out|hearing|learning|told)\b`),
-		regexp.MustCompile(`\bi(?:'d| would) (?:rather|prefer|sooner) (.+?) (?:didn't|did not|doesn't|not|never) (?:to )?(?:know|find out|hear|learn)\b`),
-		regexp.MustCompile(`\bwithout (.+?) (?:knowing|finding out|noticing|hearing|seeing)\b`),
-		regexp.MustCompile(`\bbehind (.+?)(?:'s?|s) back\b`),
-		regexp.MustCompile(`\bif (?:it|this|that) (?:gets|got|leaks|leaked|reaches|reached)(?: back| out)?(?: to)? (.+?) i'm\b`),
+	denyInside = []rule{
+		{[]string{"let "}, regexp.MustCompile(`\b` + neg + ` (?:ever |even )?let ([^,]+?(?: , [^,]+?)*?) (?:know|find out|hear|see|catch|get wind|learn|in on|near (?:it|this))\b`)},
+		{[]string{"want "}, regexp.MustCompile(`\bi (?:really )?(?:don't|do not|dont|wouldn't|never) want (.+?) (?:to (?:know|find out|hear|learn|see|get)|knowing|finding out|hearing|learning|told)\b`)},
+		{w("rather prefer sooner"), regexp.MustCompile(`\bi(?:'d| would) (?:rather|prefer|sooner) (.+?) (?:didn't|did not|doesn't|not|never) (?:to )?(?:know|find out|hear|learn)\b`)},
+		{[]string{"without "}, regexp.MustCompile(`\bwithout (.+?) (?:knowing|finding out|noticing|hearing|seeing)\b`)},
+		{[]string{"behind "}, regexp.MustCompile(`\bbehind (.+?)(?:'s?|s) back\b`)},
+		{[]string{"if "}, regexp.MustCompile(`\bif (?:it|this|that) (?:gets|got|leaks|leaked|reaches|reached)(?: back| out)?(?: to)? (.+?) i'm\b`)},
 	}
-	denyBefore = []*regexp.Regexp{
-		regexp.MustCompile(` (?:really |just |absolutely |simply )?(?:mustn't|mustnt|must not|must never|can't|cant|can never|cannot|can not|shouldn't|should not|should never|may not|may never|isn't to|is not to|aren't to|are not to|isn't supposed to|is not supposed to|aren't supposed to|isn't allowed to|doesn't get to|doesn't need to|does not need to|don't need to|needn't|need not|doesn't have to|won't|will not|ought not to|better not|had better not|is never to) (?:ever |even )?` + know + `\b`),
-		regexp.MustCompile(` (?:(?:still|really) )?(?:doesn't|doesnt|does not|don't|dont|do not|didn't|did not) (?:even |actually )?know` + object),
-		regexp.MustCompile(` (?:has|have|had) no (?:idea|clue)` + object),
-		regexp.MustCompile(` knows? nothing` + object),
-		regexp.MustCompile(` (?:hasn't|hasnt|haven't|has not|have not|wasn't|weren't) (?:been told|heard (?:it|this|about)|found out)`),
+	denyBefore = []rule{
+		{w("know find learn wind told hear let"), regexp.MustCompile(` (?:really |just |absolutely |simply )?(?:mustn't|mustnt|must not|must never|can't|cant|can never|cannot|can not|shouldn't|should not|should never|may not|may never|isn't to|is not to|aren't to|are not to|isn't supposed to|is not supposed to|aren't supposed to|isn't allowed to|doesn't get to|doesn't need to|does not need to|don't need to|needn't|need not|doesn't have to|won't|will not|ought not to|better not|had better not|is never to) (?:ever |even )?` + know + `\b`)},
+		{[]string{"know"}, regexp.MustCompile(` (?:(?:still|really) )?(?:doesn't|doesnt|does not|don't|dont|do not|didn't|did not) (?:even |actually )?know` + object)},
+		{[]string{" no "}, regexp.MustCompile(` (?:has|have|had) no (?:idea|clue)` + object)},
+		{[]string{"know"}, regexp.MustCompile(` knows? nothing` + object)},
+		{w("told heard found"), regexp.MustCompile(` (?:hasn't|hasnt|haven't|has not|have not|wasn't|weren't) (?:been told|heard (?:it|this|about)|found out)`)},
 	}
 	// Everybody but the listener: "nobody at work knows".
-	nobodyKnows = regexp.MustCompile(`\b(nobody|no one|no-one|noone|none of them|not a soul)( else)?((?: (?:at|in|from|on|there|here|of|but|except|besides|apart from)? ?[a-z' -]{0,40}?)?)( else)? (?:(?:is|are) to know|(?:can|must|may|should|will|needs to|gets to|has to|is going to) (?:know|hear|find out|be told|learn)|has been told|should be told|hears|finds out|knows` + object + `|knew` + object + `)`)
+	nobodyKnows = rule{w("nobody no none not"), regexp.MustCompile(`\b(nobody|no one|no-one|noone|none of them|not a soul)( else)?((?: (?:at|in|from|on|there|here|of|but|except|besides|apart from)? ?[a-z' -]{0,40}?)?)( else)? (?:(?:is|are) to know|(?:can|must|may|should|will|needs to|gets to|has to|is going to) (?:know|hear|find out|be told|learn)|has been told|should be told|hears|finds out|knows` + object + `|knew` + object + `)`)}
 	// "nobody else in the choir though", said where who may know is the topic.
-	nobodyBare = regexp.MustCompile(`^(?:and |so |please )*(?:nobody|no one|no-one) else(?: (?:at|in|from|on) ([a-z' -]+?))?(?: though| please| yet)?$`)
+	nobodyBare = rule{[]string{" else"}, regexp.MustCompile(`^(?:and |so |please )*(?:nobody|no one|no-one) else(?: (?:at|in|from|on) ([a-z' -]+?))?(?: though| please| yet)?$`)}
 	bareNot    = regexp.MustCompile(`^(?:(?:no|nope|and|please|just|definitely|certainly|also|,) )*(?:not|nor) (?:even |to )?`)
-	andNot     = regexp.MustCompile(` (?:,|and|or)(?: also)? (?:not|nor)(?: even)? `)
+	andNot     = rule{[]string{" not ", " nor "}, regexp.MustCompile(` (?:,|and|or)(?: also)? (?:not|nor)(?: even)? `)}
 	bareTail   = regexp.MustCompile(`^(?:(?:either|though|please|ever|yet|of all people|included|know that|know this|know|tell) ?)*$`)
-	included   = regexp.MustCompile(`, ((?:[a-z'-]+ ){1,3})included\b`)
+	included   = rule{[]string{"included"}, regexp.MustCompile(`, ((?:[a-z'-]+ ){1,3})included\b`)}
 
-	closedWords = regexp.MustCompile(`\bonly you (?:know|are to know|can know|get to know|may know|knew|have heard|should know)\b|\byou alone know\b|\bjust you (?:know|who knows)\b|\byou(?:'re| are) (?:literally )?the (?:only|first and only) (?:one|person|human|soul)(?: [a-z']+){0,2} (?:i've told|i'm telling|i told|i have told|i tell|i am telling|who knows|that knows|to know|i trust|knows|told)\b|\bi(?:'ve| have) only told you\b|\bi only told you\b|\b(?:keep|keeping) (?:it|this|that|all this|all of this|this one) (?:strictly |just |all )?(?:to yourself|to yourselves|quiet|private|secret|confidential|under your hat|under wraps|between us|hush hush|a secret|dark)\b|\bkeep (?:your mouth shut|mum|schtum|shtum|it zipped|a secret)\b|\b(?:this|it|that|this one|what i tell you) (?:stays|has to stay|must stay|needs to stay|should stay|is to stay) (?:here|with (?:you|us|me)|between|in this (?:chat|room|group)|private|secret)\b|\b(?:stays|stay) (?:strictly )?between (?:us|you and me|the two of us)\b|\bin (?:strict |strictest |complete |total )?confidence\b|\b(?:doesn't|does not|mustn't|must not|can't|cannot|never) leaves? (?:this|the|our|these) (?:room|chat|group|house|walls|four walls)\b|\b(?:goes|go) no further\b|\boff the record\b|\bmum's the word\b|\bstrictly confidential\b|\bfor your (?:eyes|ears) only\b|\btop secret\b|\b(?:it's|this is|that's|it is) (?:a|our|my|still a|our little) (?:big |little |total |complete )?secret\b|\b(?:don't|dont|do not|never|please don't) (?:you )?(?:spread|repeat|share|forward|broadcast|blab|gossip|post) ?(?:it|this|that|about it|about this|around)?(?: (?:around|anywhere|further))?$|\b(?:tell|telling) (?:no one|nobody|no-one|noone|not a soul)\b|^(?:and |but |so |please |, )*(?:not|no) (?:a|one) (?:single )?word(?: (?:of|about) (?:it|this|that))?$`)
-	betweenUs   = regexp.MustCompile(`(?:^|\b([a-z'-]+) )(?:just |strictly |only )?between (?:us|you and me|ourselves|the (?:two|three) of us|you , me|me and you)\b`)
+	closedWords = rule{[]string{"only", "you alone", "just you", "keep", "stay", "confid", "leave", "further", "record", "mum's", "for your", "secret", "spread", "repeat", "share", "forward", "broadcast", "blab", "gossip", "post", "no one", "nobody", "no-one", "noone", "soul", "word"}, regexp.MustCompile(`\bonly you (?:know|are to know|can know|get to know|may know|knew|have heard|should know)\b|\byou alone know\b|\bjust you (?:know|who knows)\b|\byou(?:'re| are) (?:literally )?the (?:only|first and only) (?:one|person|human|soul)(?: [a-z']+){0,2} (?:i've told|i'm telling|i told|i have told|i tell|i am telling|who knows|that knows|to know|i trust|knows|told)\b|\bi(?:'ve| have) only told you\b|\bi only told you\b|\b(?:keep|keeping) (?:it|this|that|all this|all of this|this one) (?:strictly |just |all )?(?:to yourself|to yourselves|quiet|private|secret|confidential|under your hat|under wraps|between us|hush hush|a secret|dark)\b|\bkeep (?:your mouth shut|mum|schtum|shtum|it zipped|a secret)\b|\b(?:this|it|that|this one|what i tell you) (?:stays|has to stay|must stay|needs to stay|should stay|is to stay) (?:here|with (?:you|us|me)|between|in this (?:chat|room|group)|private|secret)\b|\b(?:stays|stay) (?:strictly )?between (?:us|you and me|the two of us)\b|\bin (?:strict |strictest |complete |total )?confidence\b|\b(?:doesn't|does not|mustn't|must not|can't|cannot|never) leaves? (?:this|the|our|these) (?:room|chat|group|house|walls|four walls)\b|\b(?:goes|go) no further\b|\boff the record\b|\bmum's the word\b|\bstrictly confidential\b|\bfor your (?:eyes|ears) only\b|\btop secret\b|\b(?:it's|this is|that's|it is) (?:a|our|my|still a|our little) (?:big |little |total |complete )?secret\b|\b(?:don't|dont|do not|never|please don't) (?:you )?(?:spread|repeat|share|forward|broadcast|blab|gossip|post) ?(?:it|this|that|about it|about this|around)?(?: (?:around|anywhere|further))?$|\b(?:tell|telling) (?:no one|nobody|no-one|noone|not a soul)\b|^(?:and |but |so |please |, )*(?:not|no) (?:a|one) (?:single )?word(?: (?:of|about) (?:it|this|that))?$`)}
+	betweenUs   = rule{[]string{"between"}, regexp.MustCompile(`(?:^|\b([a-z'-]+) )(?:just |strictly |only )?between (?:us|you and me|ourselves|the (?:two|three) of us|you , me|me and you)\b`)}
 	notSecrets  = set("difference argument row distance trouble things deal space happened love gap age wall door bond match fight agreement tension stand come came everything fence history matter table")
-	onlyYouAnd  = regexp.MustCompile(`\b(?:only you and|just you and|nobody but you and|no one but you and|you and) ([a-z' ,-]+?) (?:know|are to know|, (?:and )?that's (?:it|all)|and that's (?:it|all)|and nobody else|and no one else|, nobody else|, no one else)\b`)
-	onlyForYou  = regexp.MustCompile(`\bonly for you(?: and ([a-z' ,-]+))?$`)
-	except      = regexp.MustCompile(`\b(?:but|except(?: for)?|besides|apart from|other than|aside from) `)
-	grantAfter  = []*regexp.Regexp{
-		regexp.MustCompile(`\b(?:you can|you may|you could|you're free to|you are free to|feel free to|i'm happy for you to|happy for you to|you're welcome to|you are welcome to|it's (?:ok|okay|fine|alright|all right) to|(?:ok|okay|fine|alright) to|(?:ok|okay|fine|alright|no problem|i don't mind|i do not mind|i don't care) if you|go ahead and|by all means|you have my permission to|you're allowed to|you are allowed to) (?:(?:also|just|always|now|both|totally|absolutely|definitely|certainly|happily|please|freely) )*(?:tell|share (?:it|this|that) with|pass (?:it|this|that) on to|mention (?:it|this|that) to|show (?:it|this|that) to|say (?:it|this|so) to|forward (?:it|this|that) to|let) `),
+	onlyYouAnd  = rule{[]string{"you and ", "but you "}, regexp.MustCompile(`\b(?:only you and|just you and|nobody but you and|no one but you and|you and) ([a-z' ,-]+?) (?:know|are to know|, (?:and )?that's (?:it|all)|and that's (?:it|all)|and nobody else|and no one else|, nobody else|, no one else)\b`)}
+	onlyForYou  = rule{[]string{"only for you"}, regexp.MustCompile(`\bonly for you(?: and ([a-z' ,-]+))?$`)}
+	except      = rule{[]string{"but ", "except", "besides ", "apart from ", "other than ", "aside from "}, regexp.MustCompile(`\b(?:but|except(?: for)?|besides|apart from|other than|aside from) `)}
+	grantAfter  = []rule{
+		{[]string{"tell ", "share ", "pass ", "mention ", "show ", "say ", "forward ", "let "}, regexp.MustCompile(`\b(?:you can|you may|you could|you're free to|you are free to|feel free to|i'm happy for you to|happy for you to|you're welcome to|you are welcome to|it's (?:ok|okay|fine|alright|all right) to|(?:ok|okay|fine|alright) to|(?:ok|okay|fine|alright|no problem|i don't mind|i do not mind|i don't care) if you|go ahead and|by all means|you have my permission to|you're allowed to|you are allowed to) (?:(?:also|just|always|now|both|totally|absolutely|definitely|certainly|happily|please|freely) )*(?:tell|share (?:it|this|that) with|pass (?:it|this|that) on to|mention (?:it|this|that) to|show (?:it|this|that) to|say (?:it|this|so) to|forward (?:it|this|that) to|let) `)},
 	}
-	grantInside = []*regexp.Regexp{
-		regexp.MustCompile(`\b(?:fine|ok|okay|alright|all right|no problem|happy|cool|good)(?: by me| with me)? (?:if|for|with) (.+?) (?:knows?|hears?|finds? out|to (?:know|hear|find out)|knowing|hearing)\b`),
-		regexp.MustCompile(`\b(?:i )?(?:don't|do not|dont|wouldn't) mind (?:if |at all if )?(.+?) (?:knowing|knows?|hearing|hears?|finding out|finds? out|being told)\b`),
+	grantInside = []rule{
+		{w("fine ok alright right problem happy cool good"), regexp.MustCompile(`\b(?:fine|ok|okay|alright|all right|no problem|happy|cool|good)(?: by me| with me)? (?:if|for|with) (.+?) (?:knows?|hears?|finds? out|to (?:know|hear|find out)|knowing|hearing)\b`)},
+		{[]string{"mind "}, regexp.MustCompile(`\b(?:i )?(?:don't|do not|dont|wouldn't) mind (?:if |at all if )?(.+?) (?:knowing|knows?|hearing|hears?|finding out|finds? out|being told)\b`)},
 	}
-	grantBefore = []*regexp.Regexp{
-		regexp.MustCompile(` (?:can|may|is allowed to|are allowed to|is welcome to|are welcome to|is free to) (?:know|be told|hear (?:it|this|about it|about this))\b`),
+	grantBefore = []rule{
+		{w("know told hear"), regexp.MustCompile(` (?:can|may|is allowed to|are allowed to|is welcome to|are welcome to|is free to) (?:know|be told|hear (?:it|this|about it|about this))\b`)},
 	}
 	// What takes a grant back, or makes it depend on something.
 	noGrant      = regexp.MustCompile(`\b(?:not|never|no|nobody|nothing|n't|don't|dont|can't|cannot|won't|wouldn't|shouldn't|isn't|if|unless|until|till|once|when|after|before|wish|hope|think|maybe|perhaps|might|whether|pretend|suppose|imagine|almost|as if|like)\b`)
 	conditional  = regexp.MustCompile(`\b(?:if|unless|until|till|once|when|after|before|only|as long as|provided|in case|some day|someday|one day|later|next|anything|nothing|whatever|everything except|except|but|not)\b`)
-	grantTail    = regexp.MustCompile(`^(?:$|(?:,|about|too|as well|now|that|if you (?:like|want|wish)|of course|please|and|know|hear|i|it's|how|why|where|what|the|everything|all|for|from|straight|today|tonight|tomorrow|this|it|of)\b)`)
+	grantTail    = regexp.MustCompile(`^(?:$|,|(?:about|too|as well|now|that|if you (?:like|want|wish)|of course|please|and|know|hear|i|it's|how|why|where|what|the|everything|all|for|from|straight|today|tonight|tomorrow|this|it|of)\b)`)
 	dependsFirst = regexp.MustCompile(`^(?:if|unless|until|till|once|when|after|before|as long as|provided|only)\b`)
+	hedgeInside  = regexp.MustCompile(`\b(?:if|unless|until|till|once|when|after|before|only|not|never|no|wait|later|as long as|provided|except)\b|n't\b|等|以后|之后|如果|要是|除非|先别|才能|再说`)
+	hedgeAfter   = regexp.MustCompile(`^(?:(?:and|well|no|or|,) )*(?:only (?:if|once|when|after)|but|not (?:yet|now|before|until|till|today|this|him|her|them)|unless|until|wait|just not|on second thought|actually|或者|不过|但|等|先别|除非)`)
 	questionLed  = regexp.MustCompile(`^(?:(?:and|so|but|well|hey|oh|ok|,) )*(?:did|do|does|will|would|could|can|have|has|had|should|shall|why|who|what|how|when|where|is|are|was|were|may|might|didn't|don't you|doesn't|won't|wouldn't|couldn't|can't|haven't|hasn't|isn't|aren't|which|am)\b`)
 	toMe         = regexp.MustCompile(`^(?:me|us|myself)\b`)
 	asYouLike    = regexp.MustCompile(`^(?:too |as well )?if you (?:like|want|wish)$`)
-	forwardCue   = regexp.MustCompile(`\bcan i tell you|\b(?:i )?(?:have|need|want) to tell you|\bi've got (?:something|news)|\blisten\b|\bguess what|\bsecret :|\bi'll tell you|\bi have (?:something|news)|\bpromise(?: me)? (?:you won't|not to)|跟你说个|告诉你个|和你说个|跟你讲个|说个事|有件事|答应我`)
+	forwardCue   = rule{[]string{"tell", "something", "news", "listen", "guess", "secret", "promise", "说个", "诉你个", "讲个", "说事", "有件事", "答应我"}, regexp.MustCompile(`\bcan i tell you|\b(?:i )?(?:have|need|want) to tell you|\bi've got (?:something|news)|\blisten\b|\bguess what|\bsecret :|\bi'll tell you|\bi have (?:something|news)|\bpromise(?: me)? (?:you won't|not to)|跟你说个|告诉你个|和你说个|跟你讲个|说个事|有件事|答应我`)}
 )
-
-// sayings reads one utterance of the owner.
-func (a *audience) sayings(text string, n nearby) []saying {
-	var out []saying
-	take := func(s saying) {
-		if s.says() {
-			out = append(out, s)
-		}
-	}
-	forward := forwardCue.MatchString(foldText(text)) || strings.HasSuffix(strings.TrimSpace(text), ":")
-	before := n.people // for pronouns: who was named last
-	secrecy := n.secrecy || secrecyWords.MatchString(foldText(ownWords(text)))
-	for _, c := range clauses(text) {
-		var found []saying
-		if hasCJK(c.text) {
-			found = a.chinese(c, before)
-		}
-		if strings.ContainsFunc(c.text, func(r rune) bool { return r >= 'a' && r <= 'z' }) {
-			found = append(found, a.english(c, before, secrecy)...)
-		}
-		for _, s := range found {
-			s.forward = forward
-			take(s)
-		}
-		if named := a.lastNamed(c.text); len(named) > 0 {
-			before = named
-		}
-	}
-	return out
-}
 
 // english reads one English clause.
 func (a *audience) english(c clause, before []privacy.PersonID, secrecy bool) []saying {
 	text := c.text
-	if !containsAny(text, englishCues) {
-		return nil
-	}
 	if c.question && questionLed.MatchString(text) {
 		return nil
 	}
-	if loc := reported.FindStringIndex(text); loc != nil && !reporterIsOwner(text[loc[0]:]) && !closedWords.MatchString(text[:loc[0]]) {
+	if loc := reported.find(text); loc != nil && !reporterIsOwner(text[loc[0]:]) && !closedWords.matches(text[:loc[0]]) {
 		// What somebody else asked for is theirs to ask; the owner sees it in review.
-		if tail := text[loc[1]:]; secrecyWords.MatchString(tail) && regexpAny(denyAfter, " "+tail) || closedWords.MatchString(tail) {
+		if tail := text[loc[1]:]; secrecyWords.MatchString(tail) && anyRule(denyAfter, " "+tail) || closedWords.matches(tail) {
 			return []saying{{review: "somebody asked the owner to keep this"}}
 		}
 		text = strings.TrimRight(text[:loc[0]], " ,")
@@ -173,10 +102,14 @@ func (a *audience) english(c clause, before []privacy.PersonID, secrecy bool) []
 		s := saying{deny: d.people, groups: d.groups, closed: d.closed, review: d.review, scoped: q.scoped || q.rest}
 		s.grant = a.exceptions(at)
 		s.deny = without(s.deny, s.grant)
+		s.within, s.aside = split(text, "")
+		if i := strings.LastIndex(text, at); at != "" && i >= 0 {
+			s.within, s.aside = split(text[:i], at)
+		}
 		out = append(out, s)
 	}
-	for _, re := range denyAfter {
-		for _, loc := range re.FindAllStringIndex(text, -1) {
+	for i := range denyAfter {
+		for _, loc := range denyAfter[i].findAll(text) {
 			rest := text[loc[1]:]
 			if toMe.MatchString(rest) {
 				continue
@@ -184,18 +117,19 @@ func (a *audience) english(c clause, before []privacy.PersonID, secrecy bool) []
 			denyList(a.listAfter(strings.Fields(beforeException(rest))), rest)
 		}
 	}
-	for _, re := range denyInside {
-		for _, m := range re.FindAllStringSubmatch(text, -1) {
-			words := strings.Fields(beforeException(m[1]))
+	for i := range denyInside {
+		for _, loc := range denyInside[i].findAll(text) {
+			m := text[loc[2]:loc[3]]
+			words := strings.Fields(beforeException(m))
 			q := a.listAfter(words)
 			if q.empty() {
 				q = a.listBefore(words)
 			}
-			denyList(q, m[1])
+			denyList(q, m)
 		}
 	}
-	for i, re := range denyBefore {
-		for _, loc := range re.FindAllStringIndex(text, -1) {
+	for i := range denyBefore {
+		for _, loc := range denyBefore[i].findAll(text) {
 			q := a.listBefore(strings.Fields(text[:loc[0]]))
 			if i > 0 && (len(q.unresolved) > 0 || q.pronoun && len(before) == 0) {
 				continue // a state ("they don't know") of nobody in particular
@@ -211,10 +145,10 @@ func (a *audience) english(c clause, before []privacy.PersonID, secrecy bool) []
 			denyList(q, text[loc[1]:])
 		}
 	}
-	for _, m := range nobodyKnows.FindAllStringSubmatch(text, -1) {
-		out = append(out, a.everybodyBut(m[3], text))
+	for _, m := range nobodyKnows.findAll(text) {
+		out = append(out, a.everybodyBut(text[m[6]:m[7]], text))
 	}
-	if m := nobodyBare.FindStringSubmatch(text); m != nil && secrecy {
+	if m := nobodyBare.submatch(text); m != nil && secrecy {
 		out = append(out, a.everybodyBut(" in "+m[1], text))
 	}
 	if loc := bareNot.FindStringIndex(text); loc != nil && secrecy {
@@ -224,22 +158,23 @@ func (a *audience) english(c clause, before []privacy.PersonID, secrecy bool) []
 			denyList(q, "")
 		}
 	}
-	for _, loc := range andNot.FindAllStringIndex(text, -1) {
+	for _, loc := range andNot.findAll(text) {
 		words := strings.Fields(text[loc[1]:])
 		q := a.listAfter(words)
 		if len(out) > 0 && len(q.unresolved) == 0 && !q.empty() && bareTail.MatchString(strings.TrimLeft(strings.Join(words[q.used:], " "), ", ")) {
 			denyList(q, "")
 		}
 	}
-	if m := included.FindStringSubmatch(text); m != nil && len(out) > 0 {
+	if m := included.submatch(text); m != nil && len(out) > 0 {
 		if q := a.listAfter(strings.Fields(m[1])); len(q.unresolved) == 0 {
 			denyList(q, "")
 		}
 	}
-	if closedWords.MatchString(text) || isBetweenUs(text) || onlyYouAnd.MatchString(text) || onlyForYou.MatchString(text) {
+	if end := closedEnd(text); end > 0 {
 		s := saying{closed: true, grant: a.exceptions(text)}
-		for _, re := range []*regexp.Regexp{onlyYouAnd, onlyForYou} {
-			if m := re.FindStringSubmatch(text); m != nil {
+		s.within, s.aside = split(text[:end], text[end:])
+		for _, r := range []*rule{&onlyYouAnd, &onlyForYou} {
+			if m := r.submatch(text); m != nil {
 				q := a.listAfter(strings.Fields(m[1]))
 				if ids, review := q.grant(a.p, before); review == "" {
 					s.grant = union(s.grant, ids)
@@ -260,10 +195,6 @@ var englishCues = []string{"know", "knew", "tell", "told", "mention", "word", "s
 	"talk", "speak", "shar", "pass", "show", "send", "forward", "repeat", "find", "hear", "learn", "behind", "without", "confid", "quiet", "private", "stay", "leave", "record",
 	"nobody", "no one", "no-one", "not ", "nor ", "further", "mum's", "spread", "blab", "gossip", "post", "conceal", "withhold", "inform", "discuss", "breathe", "wind", "idea", "clue", "if it ", "if that ", "if this ", "for your ", "mouth", "schtum", "shtum", "zipped", "mind", "fine ", "ok ", "okay ", "alright ", "happy", "cool", "good", "slip"}
 
-func containsAny(s string, pieces []string) bool {
-	return slices.ContainsFunc(pieces, func(p string) bool { return strings.Contains(s, p) })
-}
-
 func (a *audience) englishGrants(text string, before []privacy.PersonID) []saying {
 	var out []saying
 	grant := func(q parties, lead, tail string) {
@@ -279,10 +210,11 @@ func (a *audience) englishGrants(text string, before []privacy.PersonID) []sayin
 		default:
 			s.grant, s.review = q.grant(a.p, before)
 		}
+		s.within, s.aside = split(lead, tail)
 		out = append(out, s)
 	}
-	for _, re := range grantAfter {
-		for _, loc := range re.FindAllStringIndex(text, -1) {
+	for i := range grantAfter {
+		for _, loc := range grantAfter[i].findAll(text) {
 			words := strings.Fields(text[loc[1]:])
 			q := a.listAfter(words)
 			tail := strings.Join(words[q.used:], " ")
@@ -295,17 +227,18 @@ func (a *audience) englishGrants(text string, before []privacy.PersonID) []sayin
 			}
 		}
 	}
-	for _, re := range grantInside {
-		for _, m := range re.FindAllStringSubmatchIndex(text, -1) {
+	for i := range grantInside {
+		for _, m := range grantInside[i].findAll(text) {
 			words := strings.Fields(text[m[2]:m[3]])
 			if q := a.listAfter(words); q.used == len(words) {
 				grant(q, text[:m[0]], text[m[1]:])
 			}
 		}
 	}
-	for _, re := range grantBefore {
-		for _, loc := range re.FindAllStringIndex(text, -1) {
-			q := a.listBefore(strings.Fields(text[:loc[0]]))
+	for i := range grantBefore {
+		for _, loc := range grantBefore[i].findAll(text) {
+			words := strings.Fields(text[:loc[0]])
+			q := a.listBefore(words)
 			if len(q.unresolved) == 0 {
 				grant(q, text[:loc[0]], text[loc[1]:])
 			}
@@ -316,7 +249,7 @@ func (a *audience) englishGrants(text string, before []privacy.PersonID) []sayin
 
 // everybodyBut reads "nobody (else) (at work) knows": the scope, or nobody at all.
 func (a *audience) everybodyBut(scope, text string) saying {
-	s := saying{closed: true, grant: a.exceptions(text)}
+	s := saying{closed: true, grant: a.exceptions(text), within: part{text: text}}
 	words := strings.Fields(beforeException(scope))
 	if len(words) == 0 {
 		return s
@@ -336,7 +269,7 @@ func (a *audience) everybodyBut(scope, text string) saying {
 // exceptions returns who is excepted from a prohibition in text: "nobody except
 // Anna knows". Those are let in only where it is sure who they are.
 func (a *audience) exceptions(text string) []privacy.PersonID {
-	loc := except.FindStringIndex(text)
+	loc := except.find(text)
 	if loc == nil {
 		return nil
 	}
@@ -350,19 +283,31 @@ func (a *audience) exceptions(text string) []privacy.PersonID {
 }
 
 func beforeException(text string) string {
-	if loc := except.FindStringIndex(text); loc != nil {
+	if loc := except.find(text); loc != nil {
 		return text[:loc[0]]
 	}
 	return text
 }
 
-func isBetweenUs(text string) bool {
-	for _, m := range betweenUs.FindAllStringSubmatch(text, -1) {
-		if !notSecrets[m[1]] {
-			return true
+// closedEnd returns where the words end by which text keeps something among those
+// who hear it, 0 if it doesn't.
+func closedEnd(text string) int {
+	end := betweenUsEnd(text)
+	for _, r := range []*rule{&closedWords, &onlyYouAnd, &onlyForYou} {
+		if loc := r.find(text); loc != nil {
+			end = max(end, loc[1])
 		}
 	}
-	return false
+	return end
+}
+
+func betweenUsEnd(text string) int {
+	for _, m := range betweenUs.findAll(text) {
+		if m[2] < 0 || !notSecrets[text[m[2]:m[3]]] {
+			return m[1]
+		}
+	}
+	return 0
 }
 
 func reporterIsOwner(report string) bool { return ownReport.MatchString(report) }
@@ -374,10 +319,6 @@ func (a *audience) ownerIsSubject(text string) bool {
 	return len(words) > 0 && selfWords[words[len(words)-1]]
 }
 
-func regexpAny(list []*regexp.Regexp, s string) bool {
-	return slices.ContainsFunc(list, func(re *regexp.Regexp) bool { return re.MatchString(s) })
-}
-
 func without(ids, less []privacy.PersonID) []privacy.PersonID {
 	return slices.DeleteFunc(slices.Clone(ids), func(id privacy.PersonID) bool { return slices.Contains(less, id) })
 }
@@ -386,21 +327,27 @@ func without(ids, less []privacy.PersonID) []privacy.PersonID {
 // name stands for several.
 func (a *audience) lastNamed(text string) []privacy.PersonID {
 	best, at := []privacy.PersonID(nil), -1
-	words := splitWords(foldText(text))
-	for i := range words {
-		for n := 1; n <= a.longest && i+n <= len(words); n++ {
-			for _, h := range a.handles[joinWords(words[i:i+n])] {
-				if len(h.people) == 1 && len(h.groups) == 0 {
-					best, at = h.people, i
-				}
+	a.eachHandle(text, func(i int, hs []handle) {
+		for _, h := range hs {
+			if len(h.people) == 1 && len(h.groups) == 0 {
+				best, at = h.people, i
 			}
 		}
-	}
+	})
 	if at < 0 && hasCJK(text) {
 		f := foldText(text)
 		for _, k := range a.cjk {
+			i := -1
 			for _, h := range a.handles[k] {
-				if i := strings.LastIndex(f, k); i > at && len(h.people) == 1 && len(h.groups) == 0 {
+				if len(h.people) != 1 || len(h.groups) > 0 {
+					continue
+				}
+				if i < 0 {
+					if i = strings.LastIndex(f, k); i < 0 {
+						break
+					}
+				}
+				if i > at {
 					best, at = h.people, i
 				}
 			}

@@ -38,8 +38,12 @@ func (o *Offline) Check(ctx context.Context, out Outgoing) ([]Leak, error) {
 	if len(out.Denied) == 0 {
 		return leaks, nil
 	}
+	rest, more := remainder(out)
+	if !more {
+		return leaks, nil // nothing but what may be told
+	}
 	k := newKnown(out)
-	said := readAnswer(out.Answer)
+	said := readAnswer(rest)
 	for i := range out.Denied {
 		if d, leaks1 := said.carries(k, &out.Denied[i]); leaks1 {
 			leaks = append(leaks, Leak{Fact: out.Denied[i].ID, Detail: d})

@@ -6,25 +6,25 @@ import (
 
 // marks emits the effective marks of record i, the rules of MARKS in order.
 func (d *derivation) marks(i int, emit func(Explained)) {
-	r, b := &d.records[i], d.base[i]
+	r, b := &d.records[i], &d.base[i]
 	ev := privacy.EventID(b.event.Value)
 
-	categories := categoriesOf(r)
+	categories := d.categories(r)
 	for _, m := range categories {
 		if m.Value != "" {
-			emit(Explained{Effect: SetCategory, Value: m.Value, Mark: m})
+			emit(Explained{Effect: SetCategory, Value: m.Value, Mark: *m})
 		}
 	}
 	d.label(r, emit)
 	if ev != "" {
-		emit(Explained{Effect: SetEvent, Value: string(ev), Mark: b.event})
+		emit(Explained{Effect: SetEvent, Value: string(ev), Mark: *b.event})
 	}
-	emit(Explained{Effect: SetTruth, Value: b.truth.String(), Mark: b.truthBy})
+	emit(Explained{Effect: SetTruth, Value: b.truth.String(), Mark: *b.truthBy})
 	trusted := "false"
 	if b.trusted {
 		trusted = "true"
 	}
-	emit(Explained{Effect: SetTrusted, Value: trusted, Mark: b.trustBy})
+	emit(Explained{Effect: SetTrusted, Value: trusted, Mark: *b.trustBy})
 
 	d.lists(i, emit)
 	d.categoryDenies(r, categories, emit)
@@ -57,23 +57,24 @@ func (d *derivation) label(r *privacy.Record, emit func(Explained)) {
 // lists takes over the record's own lists. Spoken grants count only on what
 // rests on the owner's own words.
 func (d *derivation) lists(i int, emit func(Explained)) {
-	r, b := &d.records[i], d.base[i]
-	for _, m := range r.Marks {
+	r, b := &d.records[i], &d.base[i]
+	for k := range r.Marks {
+		m := &r.Marks[k]
 		switch m.Kind {
 		case privacy.MarkWhitelist:
 			if !grants(m.By) || m.By == privacy.ByTold && !b.gold || m.By == privacy.BySpoken && !b.trusted {
 				continue // told ones: see told
 			}
-			emit(Explained{Effect: AddWhitelist, Value: m.Value, Mark: m})
+			emit(Explained{Effect: AddWhitelist, Value: m.Value, Mark: *m})
 		case privacy.MarkBlacklist:
-			emit(Explained{Effect: AddBlacklist, Value: m.Value, Mark: m})
+			emit(Explained{Effect: AddBlacklist, Value: m.Value, Mark: *m})
 		case privacy.MarkReserved:
-			emit(Explained{Effect: AddReserved, Value: m.Value, Mark: m})
+			emit(Explained{Effect: AddReserved, Value: m.Value, Mark: *m})
 		case privacy.MarkClosed:
 			if openedByHand(r) || m.By == privacy.ByHand && m.Value == "false" {
 				continue
 			}
-			emit(Explained{Effect: SetClosed, Value: "true", Mark: m})
+			emit(Explained{Effect: SetClosed, Value: "true", Mark: *m})
 		}
 	}
 }
@@ -81,7 +82,7 @@ func (d *derivation) lists(i int, emit func(Explained)) {
 // categoryDenies: MARKS 10. "$subject" is the person whom the fact is about.
 // Where that is the owner, or nobody whom the policy knows, everybody named in
 // the statement needs a whitelist: one of them may be the one it is kept from.
-func (d *derivation) categoryDenies(r *privacy.Record, categories []privacy.Mark, emit func(Explained)) {
+func (d *derivation) categoryDenies(r *privacy.Record, categories []*privacy.Mark, emit func(Explained)) {
 	for _, c := range categories {
 		for _, party := range d.deny[privacy.CategoryID(c.Value)] {
 			m := privacy.Mark{Kind: privacy.MarkBlacklist, Value: string(party), By: privacy.ByRule, Rule: "category " + c.Value}
@@ -127,13 +128,14 @@ func (d *derivation) eventRule(r *privacy.Record, rule privacy.EventRule, emit f
 // told: MARKS 5. Who heard the owner say what is so may hear it again, on that
 // fact alone.
 func (d *derivation) told(i int, emit func(Explained)) {
-	b := d.base[i]
+	b := &d.base[i]
 	if d.settings.ToldByOwner != privacy.ToldGrant || !b.trusted || b.truth != privacy.Real || !d.records[i].OwnerSaid {
 		return
 	}
-	for _, m := range d.records[i].Marks {
+	for k := range d.records[i].Marks {
+		m := &d.records[i].Marks[k]
 		if m.Kind == privacy.MarkToldTo || m.Kind == privacy.MarkWhitelist && m.By == privacy.ByTold {
-			emit(Explained{Effect: AddOwnWhitelist, Value: m.Value, Mark: m})
+			emit(Explained{Effect: AddOwnWhitelist, Value: m.Value, Mark: *m})
 		}
 	}
 }
@@ -141,7 +143,7 @@ func (d *derivation) told(i int, emit func(Explained)) {
 // covered: MARKS 7, both sides. A cover story is for those it was told to; they
 // in turn need a whitelist for what it hides.
 func (d *derivation) covered(i int, emit func(Explained)) {
-	r, b := &d.records[i], d.base[i]
+	r, b := &d.records[i], &d.base[i]
 	if b.truth == privacy.Cover {
 		if d.settings.CoverAudience == privacy.CoverGate {
 			return
@@ -184,8 +186,9 @@ func (d *derivation) heldBack(i int, emit func(Explained)) {
 // confidences: MARKS 9. A confidence closes every fact of its event about its
 // subject, whoever repeats it; the teller may hear their own words.
 func (d *derivation) confidences(i int, emit func(Explained)) {
-	r, b := &d.records[i], d.base[i]
-	if releasedByHand(r) {
+	r, b := &d.records[i], &d.base[i]
+	others := d.confided[privacy.EventID(b.event.Value)]
+	if b.confided == nil && len(others) == 0 || releasedByHand(r) {
 		return
 	}
 	closed := func(m privacy.Mark, from privacy.FactID) {
@@ -194,10 +197,9 @@ func (d *derivation) confidences(i int, emit func(Explained)) {
 			emit(Explained{Effect: AddOwnWhitelist, Value: m.Value, Mark: m, From: from})
 		}
 	}
-	if b.isConfidence {
-		closed(b.confided, "")
+	if b.confided != nil {
+		closed(*b.confided, "")
 	}
-	others := d.confided[privacy.EventID(b.event.Value)]
 	if len(others) == 0 {
 		return
 	}

@@ -13,7 +13,8 @@ import (
 // Project implements [Projector] (PROJECTION 1, 4–7). It sees permitted facts
 // only, so what it makes of them is the same whether or not anything is denied.
 // Every state is told with its date and none as "current", which keeps rule 5
-// whatever newer states the listener may not know. A cover story is told only
+// whatever newer states the listener may not know. What several facts of one event
+// say alike is told once. A cover story is told only
 // where covers are kept, and an unknown truth counts as a cover story.
 func (o *Offline) Project(ctx context.Context, m Material) (Context, error) {
 	if err := ctx.Err(); err != nil {
@@ -29,6 +30,7 @@ func (o *Offline) Project(ctx context.Context, m Material) (Context, error) {
 	slices.SortFunc(facts, func(a, b privacy.Record) int {
 		return cmp.Or(when(&a).Compare(when(&b)), strings.Compare(string(a.ID), string(b.ID)))
 	})
+	facts = withoutDuplicates(facts, out.Language)
 	var story []string
 	said := map[string]bool{}
 	for i := range facts {

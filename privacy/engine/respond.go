@@ -12,24 +12,24 @@ import (
 type voice struct {
 	lead    string // before the details
 	deflect string // when there is nothing to tell: always this, whatever the reason
-	dated   string // a detail with its date: %d the date, %t the text
+	dated   string // how a day follows what it dates: %s stands for it
 }
 
 var voices = map[string]voice{
 	"en": {
 		lead:    "Here is what I can share from %s:",
 		deflect: "I have nothing I can pass on about that. Please ask %s directly.",
-		dated:   "%d: %t",
+		dated:   " (%s)",
 	},
 	"zh": {
 		lead:    "关于%s，我能转告的是：",
 		deflect: "这方面我没有可以转告的。请直接问%s吧。",
-		dated:   "%d：%t",
+		dated:   "（%s）",
 	},
 	"de": {
 		lead:    "Das kann ich von %s weitergeben:",
 		deflect: "Dazu kann ich nichts weitergeben. Bitte %s direkt fragen.",
-		dated:   "%d: %t",
+		dated:   " (%s)",
 	},
 }
 
@@ -45,8 +45,9 @@ func voiceOf(language string) (string, voice) {
 }
 
 // Respond implements [Responder] by templates in the language of the question
-// (English, Chinese, German; English else). It tells the details side by side,
-// one a line, and joins none into a claim of its own. Without details it gives
+// (English, Chinese, German; English else). It tells each detail
+// on a line of its own, several as a list, each with its day unless its own
+// words state it, and joins none into a claim of its own. Without details it gives
 // one fixed deflection a language, the same for denied, forgotten and never
 // known (PROJECTION 8); it repeats nothing of the question, counts nothing and
 // says neither yes nor no.
@@ -66,14 +67,32 @@ func (o *Offline) Respond(ctx context.Context, c Context) (Answer, error) {
 	b.WriteString(strings.Replace(v.lead, "%s", owner, 1))
 	a := Answer{Facts: make([]privacy.FactID, 0, len(c.Details))}
 	for _, d := range c.Details {
-		b.WriteString("\n- ")
-		if d.When == "" {
-			b.WriteString(d.Text)
-		} else {
-			b.WriteString(strings.NewReplacer("%d", d.When, "%t", d.Text).Replace(v.dated))
+		b.WriteByte('\n')
+		if len(c.Details) > 1 {
+			b.WriteString("- ")
 		}
+		b.WriteString(told(d, language, v))
 		a.Facts = append(a.Facts, d.Fact)
 	}
 	a.Text = b.String()
 	return a, nil
+}
+
+// told words one detail, with its day where its text doesn't state that.
+func told(d Detail, language string, v voice) string {
+	if d.When == "" || statesDay(d.Text, d.When) {
+		return d.Text
+	}
+	text, stop := cutStop(d.Text)
+	return text + strings.Replace(v.dated, "%s", dayIn(language, d.When), 1) + stop
+}
+
+// cutStop cuts the full stop from the end of a statement.
+func cutStop(text string) (rest, stop string) {
+	for _, stop := range []string{".", "。"} {
+		if rest, ok := strings.CutSuffix(text, stop); ok && !strings.HasSuffix(rest, stop) {
+			return rest, stop
+		}
+	}
+	return text, ""
 }

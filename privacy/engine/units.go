@@ -28,13 +28,21 @@ const (
 var (
 	connects = regexp.MustCompile(`\bboth\b.+\band\b|\b(?:connect(?:ed|ion)?|related?|relation(?:ship)?|linked?|link between|have to do with|has to do with|had to do with|because of|caused?|led to|lead to|at the same time as|together with|the reason (?:for|why))\b|(?:和|跟|与).+(?:有(?:没有|什么|啥)?关系|有关|相关|联系)|是不是因为|是因为|之所以|既.+又|同时|导致|跟.+一回事|\b(?:sowohl|zusammenhang|hängt .+ zusammen|wegen)\b`)
 	general  = regexp.MustCompile(`^(?:(?:hi|hey|hello|so|and|well|ok|oh)[ ,!.]+)*(?:what's new|what is new|whats new|any news|what's up|what's going on|what has been going on|what's been going on|what's happening|how (?:are|is|have|has) (?:things|you|it|he|she|they|life|everything|[\p{L}]+)(?: (?:been|doing|going|getting on|keeping|these days|lately|recently))*|tell me (?:everything|something|about (?:him|her|them|yourself))|anything new|what have i missed|catch me up|bring me up to date)\b|(?:最近|近来|这阵子|这段时间|近况).{0,8}(?:怎么样|如何|好吗|忙什么|在干嘛|在干什么|有什么新|咋样|还好|还行|什么情况)|有什么新(?:鲜事|消息|情况)|近况|(?:was gibt's neues|gibt es (?:was|etwas) neues|wie geht)`)
-	// plainGeneral takes what may follow in a general question without making it
-	// one about something.
-	generalTail = regexp.MustCompile(`^[\s,.!?？。！]*(?:with|from|about|for|in|at|by)?[\s,]*(?:[\p{L}']+[\s,]*){0,3}(?:these days|lately|recently|at the moment|right now|then|today)?[\s,.!?？。！呢啊吗]*$`)
 )
 
 // askWords are terms of questions that say nothing of what is asked for.
-var askWords = stems("tell know say said think happen ask answer question please thing something anything everything yes no really actually hear heard time day give need want word line short summarise summary one way let make")
+var askWords = stems("tell know say said think happen ask answer question please thing something anything everything yes no really actually hear heard time day give need want word line short summarise summary one way let make fine ok well sorry hello hey hi thanks thank dear course sure exact exactly least listen honest honestly hope guess wonder remember curious mind please kindly okay")
+
+// lastWords are everyday verbs of happening: where a question has nothing else, they
+// are what it asks about ("when does she start?").
+var lastWords = stems("start starts started begin begins began beginning come comes came coming end ends ended finish finished stop stopped arrive return")
+
+// newsWords are terms of questions for news that name no topic.
+var newsWords = stems("news newest latest update updates catch miss missed life going doing keeping things world moment date fill bring")
+
+// newsCJK are the words of Chinese questions for news; longer ones first where one
+// holds another.
+var newsCJK = w("有什么新鲜事 有什么新消息 有什么新情况 有什么新 忙什么 在干什么 在干嘛 什么情况 怎么样 怎样 如何 好吗 咋样 还好 还行 近况 最近 近来 这阵子 这段时间 生活 过得 日子")
 
 func stems(list string) map[string]bool {
 	out := map[string]bool{}
@@ -44,85 +52,65 @@ func stems(list string) map[string]bool {
 	return out
 }
 
-// Units implements [UnitFinder] on permitted candidates. A fact is asked for if
-// it shares a telling term, a name, a number or a day with the question (or,
-// where their languages differ, a theme of everyday life) and its score is not
-// far below the best such fact's. A general question ("what's new?") asks for
-// the newest few.
+// Units implements [UnitFinder] on permitted candidates. A fact is asked for if it
+// shares a telling term, a number or a day with the question (or, where their
+// languages differ, or nothing else is shared, a theme of everyday life that the
+// question names) and its score is not far below the best such fact's. A person's
+// name tells only where the question has no topic of its own: "is Anna pregnant?"
+// doesn't ask for Anna's wedding. A question for news that names no topic ("what's
+// new?") asks for the newest few.
 func (o *Offline) Units(ctx context.Context, question string, candidates []Ranked) (Units, error) {
 	if err := ctx.Err(); err != nil {
 		return Units{}, err
 	}
 	folded := foldText(question)
 	out := Units{Connect: connects.MatchString(folded)}
-	if loc := general.FindStringIndex(folded); loc != nil && generalTail.MatchString(folded[loc[1]:]) {
+	q := newAsked(question, folded, candidates)
+	if !q.hasTopic() && len(q.dates) == 0 && general.MatchString(folded) {
 		out.Facts = newestOf(candidates)
 		return out, nil
 	}
-	q := detailsOf(question)
-	asked := tellingTerms(q.terms, candidates)
-	qLanguage := lexical.Language(question)
-	type match struct {
-		Ranked
-		strength float64
+	var found []askedFor
+	for i := range candidates {
+		if err := ctx.Err(); err != nil {
+			return Units{}, err
+		}
+		if n := q.strength(&candidates[i].Record, out.Connect); n > 0 {
+			found = append(found, askedFor{&candidates[i], n})
+		}
 	}
-	var found []match
-	for _, c := range candidates {
-		d := detailsOf(c.Record.Text)
-		days := append(slices.Clone(d.dates), stampDays(c.Record)...)
-		n := 0.0
-		for _, t := range d.terms {
-			if asked[t] {
-				n++
+	if len(found) == 0 {
+		for i := range candidates {
+			if q.aboutTheme(candidates[i].Record.Text) {
+				found = append(found, askedFor{&candidates[i], 1})
 			}
 		}
-		if shared(q.dates, days, sameDay) {
-			n++
-		}
-		if n == 0 && !sameScript(qLanguage, c.Record) && sharedTheme(question, c.Record.Text) {
-			n = relativeCut / 2 // a theme counts only where nothing else is shared
-		}
-		if n > 0 {
-			found = append(found, match{c, n})
-		}
 	}
+	out.Facts = bestOf(found)
+	return out, nil
+}
+
+// askedFor is a candidate with how much of the question it shares.
+type askedFor struct {
+	*Ranked
+	strength float64
+}
+
+// bestOf returns the ids of the facts that are not far below the best, best first.
+func bestOf(found []askedFor) []privacy.FactID {
 	best, strongest := 0.0, 0.0
 	for _, m := range found {
 		best, strongest = max(best, m.Score), max(strongest, m.strength)
 	}
-	found = slices.DeleteFunc(found, func(m match) bool {
+	found = slices.DeleteFunc(found, func(m askedFor) bool {
 		return m.Score < relativeCut*best || m.strength < relativeCut*strongest
 	})
-	slices.SortStableFunc(found, func(a, b match) int {
+	slices.SortStableFunc(found, func(a, b askedFor) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(b.strength, a.strength), strings.Compare(string(a.Record.ID), string(b.Record.ID)))
 	})
+	var out []privacy.FactID
 	for _, m := range found[:min(len(found), maxUnits)] {
-		out.Facts = append(out.Facts, m.Record.ID)
-	}
-	return out, nil
-}
-
-// tellingTerms are the terms of a question that can tell candidates apart: not
-// the owner's name, not what most candidates share, not words of asking.
-func tellingTerms(terms []string, candidates []Ranked) map[string]bool {
-	df := map[string]int{}
-	owner := map[string]bool{}
-	for _, c := range candidates {
-		for _, t := range uniqueTerms(c.Record.Text) {
-			df[t]++
-		}
-		if c.Record.OwnerSaid {
-			for _, t := range lexical.Terms(c.Record.Speaker) {
-				owner[t] = true
-			}
-		}
-	}
-	out := map[string]bool{}
-	for _, t := range terms {
-		common := df[t] >= commonLeast && float64(df[t]) > commonShare*float64(len(candidates))
-		if !askWords[t] && !owner[t] && !common && !isMonth(t) {
-			out[t] = true
-		}
+		out = append(out, m.Record.ID)
 	}
 	return out
 }
@@ -172,29 +160,4 @@ func sameScript(language string, r privacy.Record) bool {
 		other = lexical.Language(r.Text)
 	}
 	return language == other
-}
-
-// sharedTheme reports whether two texts in different languages speak of one
-// theme.
-func sharedTheme(a, b string) bool {
-	ta := themesOf(a)
-	for id := range themesOf(b) {
-		if ta[id] {
-			return true
-		}
-	}
-	return false
-}
-
-func themesOf(text string) map[string]bool {
-	out := map[string]bool{}
-	folded := foldText(text)
-	terms := uniqueTerms(text)
-	for i, all := 0, stemmedThemes(); i < len(all); i++ {
-		t := &all[i]
-		if slices.ContainsFunc(terms, func(s string) bool { return t.stems[s] || t.german[s] }) || t.countCJK(folded) > 0 {
-			out[t.id] = true
-		}
-	}
-	return out
 }

@@ -11,7 +11,12 @@ import (
 // BenchmarkWayIn annotates and reads exceptions of sessions of 20 utterances with
 // 10 drafts; the figure is the time one utterance takes.
 func BenchmarkWayIn(b *testing.B) {
-	p := mustPolicy(b, worldPolicy)
+	for name, p := range map[string]*privacy.Policy{"small": mustPolicy(b, worldPolicy), "starter": starterPolicy(b)} {
+		b.Run(name, func(b *testing.B) { benchmarkWayIn(b, p) })
+	}
+}
+
+func benchmarkWayIn(b *testing.B, p *privacy.Policy) {
 	lines := []string{"I had a second interview at the firm in town", "ok see you tomorrow then", "the doctor wants another blood test next week", "don't tell Rhea about it please", "we went rowing and then to a concert"}
 	s := engine.Session{ID: "s"}
 	for i := range 20 {

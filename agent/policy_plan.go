@@ -1,0 +1,216 @@
+package agent
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/epagent/epagent/memory"
+	"github.com/epagent/epagent/privacy"
+	"github.com/epagent/epagent/privacy/engine"
+)
+
+// PolicyPlan is what a new policy would change, before it is one.
+type PolicyPlan struct {
+	privacy.Difference
+	Hash     string            `json:"hash"` // of the new policy
+	Warnings []privacy.Problem `json:"warnings"`
+	// Proposals are the stored facts that the annotator would put into a category
+	// that is new. A new category changes no fact by itself: they go to review.
+	Proposals []privacy.FactID `json:"proposals"`
+	Applied   bool             `json:"applied"`
+}
+
+// PlanPolicy says what would change with a new policy: every pair of a fact and a
+// person for whom the answer turns. Nothing is stored.
+func (a *Agent) PlanPolicy(ctx context.Context, source []byte) (*PolicyPlan, error) {
+	w, err := a.current(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return a.plan(ctx, w, source)
+}
+
+func (a *Agent) plan(ctx context.Context, w *world, source []byte) (*PolicyPlan, error) {
+	policy, err := privacy.Parse(PolicyFile, source)
+	if err != nil {
+		return nil, err
+	}
+	before := w
+	if w.stale != nil {
+		// While no policy is in force nobody is told anything: all that the new one
+		// lets out is new.
+		if before, err = a.closedWorld(w); err != nil {
+			return nil, err
+		}
+	}
+	after := newWorld(policy, w.facts, w.rules, a.opts.Now())
+	out := &PolicyPlan{
+		Difference: privacy.Plan(before.judge, after.judge), Hash: policy.Hash(),
+		Warnings: append([]privacy.Problem{}, policy.Warnings()...), Proposals: []privacy.FactID{},
+	}
+	if len(out.NewCategories) > 0 {
+		if out.Proposals, err = a.proposals(ctx, after, out.NewCategories); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// closedWorld is w while nothing may be disclosed: the facts, and nobody to tell.
+func (a *Agent) closedWorld(w *world) (*world, error) {
+	policy, err := privacy.Parse("built-in policy", []byte(noPolicy))
+	if err != nil {
+		return nil, err
+	}
+	return newWorld(policy, w.facts, w.rules, a.opts.Now()), nil
+}
+
+// proposals asks the annotator which stored facts belong to new categories.
+func (a *Agent) proposals(ctx context.Context, w *world, fresh []privacy.CategoryID) ([]privacy.FactID, error) {
+	drafts := w.records()
+	for i := range drafts {
+		drafts[i].Marks = nil
+	}
+	marks, err := a.stages.Annotator.Annotate(ctx, w.policy, engine.Session{ID: "plan", Drafts: drafts}, nil)
+	if err != nil {
+		return nil, fmt.Errorf("proposals for new categories: %w", err)
+	}
+	out := []privacy.FactID{}
+	for i := range min(len(marks), len(drafts)) {
+		for _, m := range marks[i] {
+			if m.Kind == privacy.MarkCategory && slices.Contains(fresh, privacy.CategoryID(m.Value)) {
+				out = append(out, drafts[i].ID)
+				break
+			}
+		}
+	}
+	return out, nil
+}
+
+// ApplyPolicy makes a new policy the one in force, as a version with author, note
+// and time. What lets somebody learn more is applied only with agreed set: without
+// it the plan comes back with ErrWidens. The file is written whole or not at all.
+func (a *Agent) ApplyPolicy(ctx context.Context, source []byte, note string, agreed bool) (*PolicyPlan, error) {
+	w, err := a.current(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return a.apply(ctx, w, source, note, agreed)
+}
+
+func (a *Agent) apply(ctx context.Context, w *world, source []byte, note string, agreed bool) (*PolicyPlan, error) {
+	plan, err := a.plan(ctx, w, source)
+	if err != nil {
+		return nil, err
+	}
+	if plan.Widens() && !agreed {
+		return plan, fmt.Errorf("%w: %d verdicts open", ErrWidens, len(plan.Shown))
+	}
+	if err := a.replacePolicy(w, source); err != nil {
+		return plan, err
+	}
+	if err := a.store.PolicyVersion(ctx, plan.Hash, source, a.opts.Now(), "owner", note); err != nil {
+		return plan, fmt.Errorf("the policy is in force, but its version has no note: %w", err)
+	}
+	plan.Applied = true
+	return plan, a.propose(ctx, plan)
+}
+
+// propose puts the facts that a new category may suit on the review list.
+func (a *Agent) propose(ctx context.Context, plan *PolicyPlan) error {
+	for _, id := range plan.Proposals {
+		err := a.store.UpdateFact(ctx, id, func(f *memory.Fact) error {
+			f.Marks = append(f.Marks, privacy.Mark{
+				Kind: privacy.MarkReview, Value: fmt.Sprintf("may belong to a new category: %v", plan.NewCategories),
+				By: privacy.ByMachine, Rule: "new category", At: a.opts.Now(),
+			})
+			return nil
+		})
+		if err != nil && !errors.Is(err, memory.ErrNotFound) {
+			return fmt.Errorf("propose a new category for %s: %w", id, err)
+		}
+	}
+	return nil
+}
+
+// replacePolicy puts source in the place of policy.yaml, unless the file has
+// changed since w was read.
+func (a *Agent) replacePolicy(w *world, source []byte) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	path := filepath.Join(a.home, PolicyFile)
+	now, err := os.ReadFile(path)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		_, err := WritePolicy(a.home, source)
+		return err
+	case err != nil:
+		return fmt.Errorf("read %s: %w", path, err)
+	case w.stale == nil && !bytes.Equal(now, w.policy.Source()):
+		return fmt.Errorf("%s has changed meanwhile; nothing was written, do it again", path)
+	}
+	tmp, err := os.CreateTemp(a.home, ".policy-*.yaml")
+	if err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	defer os.Remove(tmp.Name()) // gone already when the rename succeeded
+	_, err = tmp.Write(source)
+	if info, statErr := os.Stat(path); statErr == nil && err == nil {
+		err = tmp.Chmod(info.Mode().Perm())
+	}
+	if err == nil {
+		err = tmp.Sync()
+	}
+	if err := errors.Join(err, tmp.Close()); err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	if err := os.Rename(tmp.Name(), path); err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	a.policy = policyCache{}
+	return nil
+}
+
+// EditPolicy makes edits to policy.yaml that keep every byte outside of them, and
+// applies the result like ApplyPolicy.
+func (a *Agent) EditPolicy(ctx context.Context, note string, agreed bool, edits ...privacy.Edit) (*PolicyPlan, error) {
+	w, err := a.current(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if w.stale != nil {
+		return nil, w.stale
+	}
+	edited, err := w.policy.Edit(edits...)
+	if err != nil {
+		return nil, err
+	}
+	return a.apply(ctx, w, edited.Source(), note, agreed)
+}
+
+// PolicyHistory lists the versions of the policy, oldest first.
+func (a *Agent) PolicyHistory(ctx context.Context) ([]memory.PolicyVersion, error) {
+	if _, err := a.Policy(ctx); err != nil && !errors.Is(err, ErrNoPolicy) && !errors.Is(err, ErrPolicyBroken) {
+		return nil, err // reading it takes in a version that was edited by hand
+	}
+	return a.store.PolicyVersions(ctx)
+}
+
+// UndoPolicy brings the version before the newest back, as a new version.
+func (a *Agent) UndoPolicy(ctx context.Context, agreed bool) (*PolicyPlan, error) {
+	versions, err := a.PolicyHistory(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if len(versions) < 2 {
+		return nil, fmt.Errorf("there is no earlier version of the policy to go back to")
+	}
+	back := versions[len(versions)-2]
+	return a.ApplyPolicy(ctx, back.Source, "undo: back to the version of "+back.At.Format(time.DateTime), agreed)
+}

@@ -1,0 +1,143 @@
+package agent
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/epagent/epagent/privacy"
+	"github.com/epagent/epagent/privacy/engine"
+)
+
+// Why is a verdict with the whole way to it, for the owner.
+type Why struct {
+	Fact privacy.FactID `json:"fact"`
+	Text string         `json:"text"`
+	To   string         `json:"to"`
+	privacy.Explanation
+	// Marks are what counts of the fact's marks, each with where it comes from:
+	// the rule, the turn, the setting.
+	Marks []engine.Explained `json:"marks"`
+	// Changes are the single changes that would turn the verdict, the one that
+	// opens least else first.
+	Changes []privacy.Change `json:"changes"`
+}
+
+// Why tells how the verdict on a fact for a person comes about, and what would
+// turn it. The name must be in the policy.
+func (a *Agent) Why(ctx context.Context, id privacy.FactID, name string, at AsOf) (*Why, error) {
+	w, err := a.worldAt(ctx, at)
+	if err != nil {
+		return nil, err
+	}
+	fact, i, err := w.need(id)
+	if err != nil {
+		return nil, err
+	}
+	r, err := w.known(name)
+	if err != nil {
+		return nil, err
+	}
+	e := w.judge.Explain(i, r)
+	changes := privacy.Changes(w.policy, w.marks, id, r, !e.Verdict.Allow)
+	return &Why{
+		Fact: id, Text: fact.Text, To: r.Name(), Explanation: e,
+		Marks:   append([]engine.Explained{}, w.origins(id)...),
+		Changes: append([]privacy.Change{}, changes...),
+	}, nil
+}
+
+// Who is everybody who may learn one fact.
+type Who struct {
+	Fact  privacy.FactID   `json:"fact"`
+	Text  string           `json:"text"`
+	Label privacy.Label    `json:"label"`
+	Who   []privacy.Access `json:"who"`
+}
+
+// Who tells for a fact, or for the facts about a topic, who may learn it and why.
+func (a *Agent) Who(ctx context.Context, subject string, at AsOf) ([]Who, error) {
+	w, err := a.worldAt(ctx, at)
+	if err != nil {
+		return nil, err
+	}
+	ids := []privacy.FactID{privacy.FactID(subject)}
+	if _, ok := w.fact(ids[0]); !ok {
+		if ids, err = a.about(ctx, w, subject, 0); err != nil {
+			return nil, err
+		}
+	}
+	out := []Who{}
+	for _, id := range ids {
+		fact, i, err := w.need(id)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, Who{Fact: id, Text: fact.Text, Label: w.label(id), Who: append([]privacy.Access{}, w.judge.Who(i)...)})
+	}
+	return out, nil
+}
+
+// Knows is everything that one person may learn.
+type Knows struct {
+	Name       string          `json:"name"`
+	Total      int             `json:"total"` // pairs of a category and a fact
+	Page       int             `json:"page"`
+	Pages      int             `json:"pages"`
+	Categories []KnownCategory `json:"categories"`
+}
+
+// KnownCategory is what somebody may know of one category.
+type KnownCategory struct {
+	Category privacy.CategoryID `json:"category"` // "" for facts without one
+	Facts    []KnownFact        `json:"facts"`
+}
+
+// KnownFact is one of them.
+type KnownFact struct {
+	ID     privacy.FactID `json:"id"`
+	Text   string         `json:"text"`
+	Label  privacy.Label  `json:"label"`
+	Reason privacy.Reason `json:"reason"`
+}
+
+// Knows lists everything that a person may learn, by category in the order of the
+// policy. Pages count from 1; size is how many facts a page holds, 0 means 50.
+func (a *Agent) Knows(ctx context.Context, name string, page, size int, at AsOf) (*Knows, error) {
+	w, err := a.worldAt(ctx, at)
+	if err != nil {
+		return nil, err
+	}
+	reader := privacy.Recipient{} // what anybody may know
+	if strings.TrimSpace(name) != "" {
+		if reader, err = w.known(name); err != nil {
+			return nil, err
+		}
+	}
+	if size <= 0 {
+		size = 50
+	}
+	page = max(page, 1)
+	out := &Knows{Name: reader.Name(), Page: page, Categories: []KnownCategory{}}
+	for _, k := range w.judge.KnowsByCategory(reader) {
+		group := KnownCategory{Category: k.Category}
+		for _, id := range k.Facts {
+			if out.Total/size+1 == page {
+				fact, i, err := w.need(id)
+				if err != nil {
+					return nil, err
+				}
+				group.Facts = append(group.Facts, KnownFact{ID: id, Text: fact.Text, Label: w.judge.Label(i), Reason: w.judge.Verdict(i, reader).Reason})
+			}
+			out.Total++
+		}
+		if len(group.Facts) > 0 {
+			out.Categories = append(out.Categories, group)
+		}
+	}
+	out.Pages = (out.Total + size - 1) / size
+	if page > 1 && page > out.Pages {
+		return nil, fmt.Errorf("page %d of %d: %w", page, out.Pages, ErrEmpty)
+	}
+	return out, nil
+}
