@@ -214,3 +214,21 @@ func (a *Agent) UndoPolicy(ctx context.Context, agreed bool) (*PolicyPlan, error
 	back := versions[len(versions)-2]
 	return a.ApplyPolicy(ctx, back.Source, "undo: back to the version of "+back.At.Format(time.DateTime), agreed)
 }
+
+// PolicyAt returns the text of a version: by its number, the beginning of its hash,
+// or a time; "" is the policy in force.
+func (a *Agent) PolicyAt(ctx context.Context, ref string) ([]byte, error) {
+	if ref == "" {
+		policy, err := a.Policy(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return policy.Source(), nil
+	}
+	if at, err := ParseAsOf(ref); err == nil && !at.At.IsZero() {
+		version, err := a.store.PolicyVersionAt(ctx, at.At)
+		return version.Source, err
+	}
+	version, err := a.store.FindPolicyVersion(ctx, ref)
+	return version.Source, err
+}

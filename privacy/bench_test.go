@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
+	"time"
 
 	"github.com/epagent/epagent/privacy"
 )
@@ -169,6 +170,39 @@ func BenchmarkParse(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		if _, err := privacy.Parse("town", src); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkLint looks at 10,000 facts and 200 people, as policy check does.
+func BenchmarkLint(b *testing.B) {
+	p, facts := town(b, 200, 10000)
+	b.ReportAllocs()
+	for b.Loop() {
+		p.Lint(facts, time.Time{})
+	}
+}
+
+// BenchmarkChanges asks why not, over 10,000 facts and 200 people.
+func BenchmarkChanges(b *testing.B) {
+	p, facts := town(b, 200, 10000)
+	j := privacy.NewJudge(p, facts)
+	r := p.Recipient("Person 7")
+	denied := 0
+	for j.Verdict(denied, r).Allow {
+		denied++
+	}
+	for b.Loop() {
+		privacy.Changes(p, facts, facts[denied].ID, r, true)
+	}
+}
+
+// BenchmarkEdit changes one line of a policy with 200 people.
+func BenchmarkEdit(b *testing.B) {
+	p, _ := town(b, 200, 1)
+	for b.Loop() {
+		if _, err := p.Edit(privacy.AddAlias{Person: "Person 7", Alias: "Seven"}); err != nil {
 			b.Fatal(err)
 		}
 	}

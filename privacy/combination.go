@@ -53,6 +53,16 @@ func (p *Policy) Combinations() []Combination {
 	return out
 }
 
+// Combination returns the combination with this id, and whether there is one.
+func (p *Policy) Combination(id string) (Combination, bool) {
+	for _, c := range p.combinations {
+		if c.ID == id {
+			return c.clone(), true
+		}
+	}
+	return Combination{}, false
+}
+
 // Circles returns the circles of the policy.
 func (p *Policy) Circles() []Circle {
 	out := slices.Clone(p.circles)

@@ -24,6 +24,10 @@
 //     was told of the wedding may hear of the wedding dress.
 //   - A unit is a set of facts whose connection is asked for. It is judged under
 //     the meet of all its labels, for two harmless facts can be telling together.
+//   - A rule is an exception that the owner writes into the policy, for the facts
+//     that meet its conditions. It becomes marks of those facts.
+//   - A combination is a set of categories and rules that together reveal
+//     something; a circle is a set of people who talk to each other.
 //   - A verdict allows or denies, with a [Reason] of one word.
 //
 // # What is decided, and in which order
@@ -43,7 +47,18 @@
 // A blacklist therefore beats a whitelist, and a whitelist beats everything else.
 // A connection may be capped at a tier; where the cap is what denies, the word is
 // capped. [Judge.Unit] judges a unit, [Judge.Audience] a message that several
-// people read, and [Judge.Explain] says how a verdict came about.
+// people read, [Judge.Combine] such a message fact by fact, with what its readers
+// were told before and the combinations of the policy, and [Judge.Explain] says how
+// a verdict came about.
+//
+// # What an owner asks
+//
+// [Judge.Who] lists who may know a fact, [Judge.Knows] what somebody may know,
+// [Policy.Audience] who gets a category. [Changes] finds the single changes that
+// would turn a verdict, with what else they would open. [Plan] is the difference in
+// outcomes between two policies or stores. [Policy.Edit] changes the text of a
+// policy and nothing else in it. [Policy.Lint] finds what is suspicious, and
+// [Tests] are assertions beside the policy.
 //
 // # Who is who
 //
@@ -68,8 +83,9 @@
 //
 // It never reads what a fact says: a [Fact] has no text. It never decides what a
 // fact is about, who said it or whether it is true; those are marks, and package
-// engine makes them. It never changes a verdict by what was told before, by how
-// much is known, or by the order in which facts are stored. The settings of a
+// engine makes them. It never changes a verdict by how much is known or by the
+// order in which facts are stored; what was told before counts in [Judge.Combine]
+// alone, and only to deny. The settings of a
 // policy ([Settings]) steer how marks are made and how permitted facts are told,
 // not the calculus.
 //
@@ -86,7 +102,8 @@
 //
 // label.go has the lattice, gate.go the default gate, judge.go the order of the
 // rules, marks.go labels, lists and lending, recipient.go and names.go who is
-// asking, policy.go what a policy is and policy_load.go how a file becomes one.
+// asking, policy.go what a policy is and policy_load.go how a file becomes one,
+// combination.go the mosaic, plan.go the difference, edit.go how a file is edited.
 //
 // Source of the calculus: the EP-Mem paper, arXiv 2609.35233, section "User
 // Pre-configured Privacy Policy", §B.1 and §C.2. What the paper leaves open is

@@ -11,7 +11,7 @@ import (
 
 // insertItem adds an entry, written in flow style, to the end of the list under a
 // key of a mapping. A key that is missing is added, at the top level as a section
-// of its own.
+// of its own, which begins on a line of its own.
 func (e *editor) insertItem(m ast.Node, key, item string) error {
 	p := pair(m, key)
 	if p == nil {
@@ -19,11 +19,17 @@ func (e *editor) insertItem(m ast.Node, key, item string) error {
 	}
 	at, explicit := e.extent(p.Value)
 	list, isList := p.Value.(*ast.SequenceNode)
+	colon := e.spans[e.at[p.Start]].end
 	switch {
+	case m == e.top && !e.json && explicit && e.holdsNothing(at):
+		// A section grows by lines: "rules: []" gives way to "rules:".
+		if err := e.cut(span{colon, at.end}, ""); err != nil {
+			return err
+		}
+		return e.insertItem(e.top, key, item)
 	case isNull(p.Value) && explicit:
 		return e.cut(at, "["+item+"]")
 	case isNull(p.Value):
-		colon := e.spans[e.at[p.Start]].end
 		if m == e.top && !e.json {
 			end := e.lineEnd(colon)
 			return e.cut(span{end, end}, e.eol+"  - "+item)
@@ -38,6 +44,15 @@ func (e *editor) insertItem(m ast.Node, key, item string) error {
 		dash := e.spans[e.at[list.Entries[0].Start]].start
 		return e.cut(span{end, end}, e.eol+e.indent(dash)+"- "+item)
 	}
+}
+
+// holdsNothing reports whether a span is an empty list or a null.
+func (e *editor) holdsNothing(at span) bool {
+	switch strings.Join(strings.Fields(string(e.text[at.start:at.end])), "") {
+	case "[]", "~", "null", "Null", "NULL":
+		return true
+	}
+	return false
 }
 
 // insertFlow adds an entry at the end of what a closing bracket closes: straight

@@ -262,9 +262,12 @@ func TestEdit(t *testing.T) {
 				if replayed, err := got.Apply([]byte(src)); err != nil || !bytes.Equal(replayed, got.Source()) {
 					t.Errorf("the splices lead elsewhere: %v", err)
 				}
+				text := src
 				for _, s := range got.Splices {
-					if tt.inserts && s.Start != s.End && !strings.Contains(src, "rules: ~") {
-						t.Errorf("%+v takes something away", s)
+					gone := strings.TrimSpace(text[s.Start:s.End])
+					text = text[:s.Start] + s.Text + text[s.End:]
+					if tt.inserts && gone != "" && gone != "[]" && gone != "~" {
+						t.Errorf("%+v takes %q away", s, gone)
 					}
 					if tt.deletes && s.Text != "" {
 						t.Errorf("%+v adds something", s)
@@ -321,7 +324,8 @@ people:
 categories:
   - {id: health, name: Health, level: 2, domain: life, description: body, deny: [$subject]} # careful
   - {id: weather, name: Weather, level: 4, description: "rain"}
-rules: [{allow: [Bo], category: health}] # none yet
+rules: # none yet
+  - {allow: [Bo], category: health}
 
 removed:
   - {name: Mei Lin, aliases: [Mum, 妈]}

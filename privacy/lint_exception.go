@@ -143,26 +143,38 @@ func (l *linter) needless(j *Judge, i int, note func(exception)) {
 }
 
 // events warns of events that are denied to somebody on one fact and open to them
-// on another.
+// on another, once for each event.
 func (l *linter) events(j *Judge) {
 	for _, event := range slices.Sorted(maps.Keys(j.events)) {
-		members := j.events[event]
-		for n := range l.p.people {
-			r := l.p.numbered(int32(n + 1))
-			var denied, open FactID
-			for _, k := range members {
-				id := j.facts[k].ID
-				switch {
-				case j.listed(j.marks[k].black, int32(n+1)):
-					denied = cmp.Or(min(denied, id), id)
-				case j.Verdict(int(k), r).Allow:
-					open = cmp.Or(min(open, id), id)
-				}
+		var people []int32
+		var denied, open FactID // of the first of the people
+		for n := range int32(len(l.p.people)) {
+			shut, may := l.halves(j, j.events[event], n+1)
+			if shut == "" || may == "" {
+				continue
 			}
-			if denied != "" && open != "" {
-				l.add(SeverityWarning, 0, "deny the event as a whole, or split it in two",
-					"event %q is denied to %s on fact %q and open on fact %q", event, l.p.people[n].Name, denied, open)
+			if people = append(people, n+1); len(people) == 1 {
+				denied, open = shut, may
 			}
 		}
+		if len(people) > 0 {
+			l.add(SeverityWarning, 0, "deny the event as a whole, or split it in two",
+				"event %q is denied to %s on fact %q and open on fact %q", event, l.names(people), denied, open)
+		}
 	}
+}
+
+// halves returns the first fact that is denied to a person by name and the first
+// that is open to them, "" for none.
+func (l *linter) halves(j *Judge, members []int32, n int32) (denied, open FactID) {
+	for _, k := range members {
+		id := j.facts[k].ID
+		switch {
+		case j.listed(j.marks[k].black, n):
+			denied = cmp.Or(min(denied, id), id)
+		case j.Verdict(int(k), l.p.numbered(n)).Allow:
+			open = cmp.Or(min(open, id), id)
+		}
+	}
+	return denied, open
 }

@@ -51,7 +51,8 @@ func (d Difference) Widens() bool { return len(d.Shown) > 0 }
 // in one policy only is a stranger to the other, and a fact that is in one store
 // only is unjudged in the other. "Anybody else" stands for all strangers. The
 // owner and capped connections are not compared: the one knows everything, the
-// others know part of what the same person knows without a cap.
+// others know part of what the same person knows without a cap. Neither are
+// combinations: they take back what verdicts allow, by what was told before.
 func Plan(before, after *Judge) Difference {
 	people := planPeople(before.policy, after.policy)
 	d := Difference{People: len(people)}

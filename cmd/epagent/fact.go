@@ -10,6 +10,7 @@ import (
 
 	"github.com/epagent/epagent/agent"
 	"github.com/epagent/epagent/privacy"
+	"github.com/epagent/epagent/privacy/engine"
 )
 
 func (c *cli) factCommand() *cobra.Command {
@@ -68,20 +69,7 @@ func factPage(p *page, v *agent.FactView) {
 	p.line("")
 	var rows [][]string
 	for _, m := range v.Marks {
-		from := string(m.Mark.By)
-		if m.Mark.Rule != "" {
-			from += " (" + m.Mark.Rule + ")"
-		}
-		if m.Mark.Turn != "" {
-			from += ", turn " + m.Mark.Turn
-		}
-		if m.Mark.Score > 0 {
-			from += fmt.Sprintf(", %.2f", m.Mark.Score)
-		}
-		if m.From != "" {
-			from += ", from " + string(m.From)
-		}
-		rows = append(rows, []string{string(m.Effect), clean(m.Value), from})
+		rows = append(rows, []string{string(m.Effect), clean(m.Value), origin(m)})
 	}
 	p.table([]string{"mark", "value", "comes from"}, rows)
 	if len(v.Event) > 0 {
@@ -305,4 +293,22 @@ func orAnybody(name string) string {
 		return "anybody else"
 	}
 	return clean(name)
+}
+
+// origin says where a mark comes from.
+func origin(m engine.Explained) string {
+	from := string(m.Mark.By)
+	if m.Mark.Rule != "" {
+		from += " (" + m.Mark.Rule + ")"
+	}
+	if m.Mark.Turn != "" {
+		from += ", turn " + m.Mark.Turn
+	}
+	if m.Mark.Score > 0 {
+		from += fmt.Sprintf(", %.2f", m.Mark.Score)
+	}
+	if m.From != "" {
+		from += ", from " + string(m.From)
+	}
+	return from
 }

@@ -165,3 +165,11 @@ func clean(s string) string {
 		return r
 	}, s)
 }
+
+// plural counts something in words.
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
