@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/epagent/epagent/memory"
 	"github.com/epagent/epagent/privacy"
 )
 
@@ -25,13 +26,8 @@ func ParseAsOf(text string) (AsOf, error) {
 	if text == "" {
 		return AsOf{}, nil
 	}
-	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04", time.DateOnly} {
-		if t, err := time.ParseInLocation(layout, text, time.Local); err == nil {
-			if layout == time.DateOnly {
-				t = t.AddDate(0, 0, 1).Add(-time.Nanosecond) // the end of that day
-			}
-			return AsOf{At: t}, nil
-		}
+	if t, ok := memory.ParseMoment(text, time.Local); ok {
+		return AsOf{At: t}, nil
 	}
 	version, revision, both := strings.Cut(text, "@")
 	out := AsOf{Policy: version}

@@ -150,8 +150,20 @@ func testAttack(t *testing.T, a *agent.Agent, world attackWorld, x attack) {
 
 func ask(t *testing.T, a *agent.Agent, x attack) (answers []string, told []privacy.FactID) {
 	t.Helper()
+	policy, err := a.Policy(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Who is asking is what the channel says; nobody types these names.
+	var readers []agent.Reader
+	for _, name := range x.as(t) {
+		readers = append(readers, agent.Reader{Recipient: policy.Recipient(name), Name: name})
+	}
 	for _, q := range x.Turns {
-		d := disclose(t, a, q, x.as(t)...)
+		d, err := a.Disclose(t.Context(), agent.DiscloseRequest{Question: q, To: readers})
+		if err != nil {
+			t.Fatal(err)
+		}
 		answers = append(answers, d.Answer)
 		told = append(told, d.FactsTold...)
 	}

@@ -178,14 +178,20 @@ func (a *Agent) replacePolicy(w *world, source []byte) error {
 }
 
 // EditPolicy makes edits to policy.yaml that keep every byte outside of them, and
-// applies the result like ApplyPolicy.
-func (a *Agent) EditPolicy(ctx context.Context, note string, agreed bool, edits ...privacy.Edit) (*PolicyPlan, error) {
+// applies the result like ApplyPolicy. Who are the people and groups that the owner
+// named: each must be in the policy, ErrUnknownPerson or the candidates otherwise.
+func (a *Agent) EditPolicy(ctx context.Context, who []privacy.Party, note string, agreed bool, edits ...privacy.Edit) (*PolicyPlan, error) {
 	w, err := a.current(ctx)
 	if err != nil {
 		return nil, err
 	}
 	if w.stale != nil {
 		return nil, w.stale
+	}
+	for _, party := range who {
+		if _, err := w.party(party); err != nil {
+			return nil, err
+		}
 	}
 	edited, err := w.policy.Edit(edits...)
 	if err != nil {

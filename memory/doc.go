@@ -11,6 +11,9 @@
 //     above all, is rebuilt from it. It is written first.
 //   - A revision counts the writing transactions of the record. Every process
 //     that shares the file compares it with its own copy before it answers.
+//   - The history is what facts were before they were changed, so that a verdict
+//     can be looked at as of an earlier revision, see [Store.JudgedAt]. It is
+//     written when a fact is changed, not when it is stored, and is forgotten with it.
 //   - A view is the searchable copy of one kind of text in memory: facts, or the
 //     entries of a host. It has a lexical side (BM25) and a vector side
 //     ([Index]).

@@ -16,8 +16,9 @@ import (
 //
 // Three things are of today all the same:
 //
-//   - What was forgotten or dropped since is absent at every past revision, and
-//     from the facts that stayed so is what rested on it. Forgetting is forgetting.
+//   - What was forgotten or dropped since is absent at every past revision, and so
+//     is, on the facts that stayed, what rested on it. An earlier wording that tells
+//     of something forgotten has given way to the present one.
 //   - Entries are the present links: the host's layers have no history.
 //   - A rule whose turn was forgotten has lost the turn.
 //

@@ -192,7 +192,7 @@ func (w *world) forget(facts []privacy.FactID, turns map[string]bool, session st
 // Whatever is stored, edited, dropped and forgotten: every earlier revision comes
 // back as it was seen then, less what is gone since.
 func TestJudgedAtAgainstMemory(t *testing.T) {
-	fewerChecks(t, 15) // each step writes to the disk
+	fewerChecks(t, 10) // each step writes to the disk
 	dir, n := t.TempDir(), 0
 	rapid.Check(t, func(t *rapid.T) {
 		ctx := context.Background()

@@ -362,6 +362,7 @@ func TestEditRefused(t *testing.T) {
 		"no such category":  {privacy.SetCategory{ID: "d"}, `category "d" isn't there`},
 		"control character": {privacy.SetCategory{ID: "c", Description: &text}, "control character"},
 		"category twice":    {privacy.AddCategory{Category: privacy.Category{ID: "c", Name: "c"}}, `category "c" is there`},
+		"not as asked":      {privacy.AddPerson{Person: privacy.Person{Name: "Di", Groups: []privacy.GroupID{"close", "close"}}}, "would change something else"},
 		"bad level":         {privacy.AddCategory{Category: privacy.Category{ID: "d", Name: "d", Level: 9}}, "level of category"},
 	}
 	for name, tt := range tests {
@@ -381,6 +382,23 @@ func TestEditRefused(t *testing.T) {
 				t.Error("the policy has changed")
 			}
 		})
+	}
+}
+
+// TestEditKeepsIDs: the id of somebody removed stays reserved, since old marks may
+// refer to them by it.
+func TestEditKeepsIDs(t *testing.T) {
+	p := mustParse(t, "version: 1\nowner: {name: Ada}\npeople: [{id: p1, name: Mei Lin, aliases: [Mum], groups: []}]\n")
+	got, err := p.Edit(privacy.RemovePerson{Person: "Mum"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []privacy.RemovedPerson{{Name: "Mei Lin", Aliases: []string{"Mum", "p1"}}}
+	if diff := cmp.Diff(want, got.Policy.Removed()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if _, err := got.Policy.Edit(privacy.AddPerson{Person: privacy.Person{Name: "P1"}}); err == nil {
+		t.Error("somebody new takes the id")
 	}
 }
 

@@ -140,6 +140,19 @@ func mustBeTheDifference(t *rapid.T, j, k *privacy.Judge) {
 	}
 }
 
+// TestPlanNewID: somebody who gets an id, or another one, is the same person.
+func TestPlanNewID(t *testing.T) {
+	policy := func(id string) *privacy.Policy {
+		return mustParse(t, "version: 1\nowner: {name: Ada}\ngroups: [{id: g, tier: 1, domain: any}]\n"+
+			"people: [{"+id+"name: Bo, groups: [g]}]\ncategories: [{id: c, name: c, level: 1, description: d}]\n")
+	}
+	facts := []privacy.Fact{{ID: "f", Categories: []privacy.CategoryID{"c"}}}
+	d := privacy.Plan(privacy.NewJudge(policy("id: p1, "), facts), privacy.NewJudge(policy("id: p2, "), facts))
+	if len(d.Shown)+len(d.Hidden) > 0 || d.People != 2 {
+		t.Errorf("%+v", d)
+	}
+}
+
 // TestTighteningPlansNothingNew: the plan of a tightening edit shows nothing new.
 func TestTighteningPlansNothingNew(t *testing.T) {
 	for name, edit := range tightenings {

@@ -60,7 +60,7 @@ func (c *cli) exit(ctx context.Context, err error) int {
 
 func refused(err error) bool {
 	var r refusal
-	return errors.As(err, &r) || errors.Is(err, privacy.ErrConfusable) ||
+	return errors.As(err, &r) || errors.Is(err, privacy.ErrConfusable) || errors.Is(err, privacy.ErrAmbiguous) ||
 		errors.Is(err, agent.ErrUnknownPerson) || errors.Is(err, agent.ErrWidens)
 }
 

@@ -12,13 +12,13 @@ import (
 
 // editPolicy runs edits of policy.yaml with their plan.
 // The version's note says what was done where no reason is given.
-func (c *cli) editPolicy(cmd *cobra.Command, args []string, note string, yes bool, edits ...privacy.Edit) error {
+func (c *cli) editPolicy(cmd *cobra.Command, args []string, who []privacy.Party, note string, yes bool, edits ...privacy.Edit) error {
 	if note == "" {
 		note = strings.TrimPrefix(cmd.CommandPath(), "epagent policy ") + " " + strings.Join(args, " ")
 	}
 	return c.with(cmd.Context(), func(a *agent.Agent) error {
 		return c.changePolicy(yes, func(agreed bool) (*agent.PolicyPlan, error) {
-			return a.EditPolicy(cmd.Context(), note, agreed, edits...)
+			return a.EditPolicy(cmd.Context(), who, note, agreed, edits...)
 		})
 	})
 }
@@ -70,7 +70,7 @@ an allow.`,
 					rule.Deny = append(rule.Deny, privacy.Party(who))
 				}
 			}
-			return c.editPolicy(cmd, args, rule.Note, yes, privacy.AddRule{Rule: rule})
+			return c.editPolicy(cmd, args, rule.Parties(), rule.Note, yes, privacy.AddRule{Rule: rule})
 		},
 	}
 	f := cmd.Flags()
@@ -104,7 +104,7 @@ func (c *cli) policyUnrule() *cobra.Command {
 		Short: "Take a rule out of the policy",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return c.editPolicy(cmd, args, "", yes, privacy.RemoveRule{ID: privacy.RuleID(args[0])})
+			return c.editPolicy(cmd, args, nil, "", yes, privacy.RemoveRule{ID: privacy.RuleID(args[0])})
 		},
 	}
 	cmd.Flags().BoolVar(&yes, "yes", false, "agree to what it opens without being asked")
@@ -141,7 +141,7 @@ func (c *cli) personAdd() *cobra.Command {
 			for _, g := range groups {
 				person.Groups = append(person.Groups, privacy.GroupID(g))
 			}
-			return c.editPolicy(cmd, args, "", yes, privacy.AddPerson{Person: person})
+			return c.editPolicy(cmd, args, nil, "", yes, privacy.AddPerson{Person: person})
 		},
 	}
 	f := cmd.Flags()
@@ -166,7 +166,7 @@ func (c *cli) personMove() *cobra.Command {
 			for _, g := range groups {
 				edit.Groups = append(edit.Groups, privacy.GroupID(g))
 			}
-			return c.editPolicy(cmd, args, "", yes, edit)
+			return c.editPolicy(cmd, args, []privacy.Party{privacy.Party(args[0])}, "", yes, edit)
 		},
 	}
 	cmd.Flags().StringArrayVar(&groups, "group", nil, "a group (repeatable)")
@@ -182,7 +182,7 @@ func (c *cli) personAlias() *cobra.Command {
 		Example: "  epagent policy person alias Greta Mum",
 		Args:    cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return c.editPolicy(cmd, args, "", yes, privacy.AddAlias{Person: args[0], Alias: args[1]})
+			return c.editPolicy(cmd, args, []privacy.Party{privacy.Party(args[0])}, "", yes, privacy.AddAlias{Person: args[0], Alias: args[1]})
 		},
 	}
 	cmd.Flags().BoolVar(&yes, "yes", false, "agree to what it opens without being asked")
@@ -196,7 +196,7 @@ func (c *cli) personRemove() *cobra.Command {
 		Short: "Remove a person; the names stay reserved",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return c.editPolicy(cmd, args, "", yes, privacy.RemovePerson{Person: args[0]})
+			return c.editPolicy(cmd, args, []privacy.Party{privacy.Party(args[0])}, "", yes, privacy.RemovePerson{Person: args[0]})
 		},
 	}
 	cmd.Flags().BoolVar(&yes, "yes", false, "agree to what it opens without being asked")
@@ -278,7 +278,7 @@ func (c *cli) categorySet() *cobra.Command {
 					}}
 				}
 				return c.changePolicy(yes, func(agreed bool) (*agent.PolicyPlan, error) {
-					return a.EditPolicy(cmd.Context(), "category set "+args[0], agreed, edit)
+					return a.EditPolicy(cmd.Context(), nil, "category set "+args[0], agreed, edit)
 				})
 			})
 		},
