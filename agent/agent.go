@@ -53,6 +53,8 @@ type Agent struct {
 	recall *memory.Recaller
 	graph  compose.Runnable[*turn, *turn]
 
+	readOnly bool // the store can't be written
+
 	mu     sync.Mutex
 	policy policyCache
 	judged memory.Judged // what world was made from
@@ -77,12 +79,18 @@ func Open(ctx context.Context, home string, opts Options) (*Agent, error) {
 		return nil, fmt.Errorf("open the home folder: %w; choose another by --home or EPAGENT_HOME", err)
 	}
 	a := &Agent{home: home, opts: opts, log: opts.Logger, stages: withOffline(opts.Stages)}
-	store, err := memory.Open(ctx, filepath.Join(home, DatabaseFile), memory.Options{
+	storeOptions := memory.Options{
 		Embedder: opts.Embedder,
 		Rebuild: func(s *memory.Session) (memory.Layers, error) {
 			return a.host.Compose(context.WithoutCancel(ctx), s)
 		},
-	})
+	}
+	store, err := memory.Open(ctx, filepath.Join(home, DatabaseFile), storeOptions)
+	if errors.Is(err, memory.ErrReadOnly) {
+		// The owner may read what can't be written; whatever writes says so itself.
+		a.readOnly, storeOptions.ReadOnly = true, true
+		store, err = memory.Open(ctx, filepath.Join(home, DatabaseFile), storeOptions)
+	}
 	if err != nil {
 		return nil, err
 	}

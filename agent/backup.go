@@ -45,7 +45,7 @@ func (a *Agent) restore(ctx context.Context, path string) (*ImportReport, error)
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	report := &ImportReport{
-		Path: path, Format: exportFormat, Skipped: []string{},
+		Path: path, Format: exportFormat, Skipped: []string{}, Restored: true,
 		Sessions: applied.Sessions, Messages: applied.Turns + applied.DuplicateTurns,
 		New: applied.Turns, Duplicate: applied.DuplicateTurns, Forgotten: applied.Tombstoned, Facts: applied.Facts,
 	}

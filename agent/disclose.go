@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -107,6 +108,9 @@ func readers(policy *privacy.Policy, names []string) ([]Reader, error) {
 	var out []Reader
 	for _, name := range names {
 		r, err := policy.Lookup(name)
+		if errors.Is(err, privacy.ErrEmptyName) {
+			return nil, fmt.Errorf("recipient: %w; name the person who asks", ErrEmpty)
+		}
 		if err != nil {
 			return nil, err
 		}

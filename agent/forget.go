@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -32,6 +33,9 @@ func (a *Agent) Forget(ctx context.Context, req ForgetRequest) (*memory.Forgotte
 		if err != nil {
 			return nil, err
 		}
+		if _, err := w.policy.Lookup(req.Person); errors.Is(err, privacy.ErrConfusable) {
+			return nil, err
+		}
 		f.People = []string{req.Person}
 		if p, ok := w.policy.Person(req.Person); ok {
 			f.People = append([]string{p.Name}, p.Aliases...)
@@ -48,7 +52,7 @@ func (a *Agent) Forget(ctx context.Context, req ForgetRequest) (*memory.Forgotte
 		return nil, err
 	}
 	if len(done.Unknown) > 0 && len(req.Facts)+len(req.Session) > 0 {
-		return &done, fmt.Errorf("%w or session: %s; `epagent recall` and `epagent fact show` list ids", ErrUnknownFact, strings.Join(done.Unknown, ", "))
+		return &done, fmt.Errorf("%w or session: %s; `epagent recall` lists the ids of facts, `epagent fact show` the session of one", ErrUnknownFact, strings.Join(done.Unknown, ", "))
 	}
 	if req.DryRun {
 		return &done, nil
@@ -67,6 +71,9 @@ func (a *Agent) Ledger(ctx context.Context, filter memory.LedgerFilter) ([]memor
 	if filter.To != "" {
 		w, err := a.current(ctx)
 		if err != nil {
+			return nil, err
+		}
+		if _, err := w.policy.Lookup(filter.To); errors.Is(err, privacy.ErrConfusable) {
 			return nil, err
 		}
 		if p, ok := w.policy.Person(filter.To); ok {

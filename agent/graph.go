@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/cloudwego/eino/compose"
 
@@ -101,6 +102,8 @@ func (a *Agent) identify(ctx context.Context, t *turn) error {
 	switch {
 	case w.stale != nil:
 		return w.stale
+	case strings.TrimSpace(t.request.Question) == "":
+		return fmt.Errorf("question: %w", ErrEmpty)
 	case len(t.request.To) == 0:
 		return fmt.Errorf("readers: %w; nothing may be told to nobody", ErrEmpty)
 	}

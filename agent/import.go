@@ -43,7 +43,9 @@ type ImportReport struct {
 	Review   int      `json:"-"` // of these, how many wait for the owner
 	Self     string   `json:"-"` // whose words were taken as the owner's, "" nobody's
 	Unknown  []string `json:"-"` // senders whom the policy doesn't know
-	Adopted  bool     `json:"-"` // the script's policy became the home's
+	Me       string   `json:"-"` // who was named as the owner, "" nobody
+	Restored bool     `json:"-"` // it was an export of epagent
+	Adopted  bool     `json:"-"` // the policy that came with it became the home's
 	NoPolicy error    `json:"-"` // why facts were marked without the policy in force
 }
 
@@ -87,7 +89,7 @@ func (a *Agent) Import(ctx context.Context, path string, opts ImportOptions) (*I
 	}
 	report := &ImportReport{
 		Path: path, Format: export.Format, Messages: len(export.Messages),
-		Skipped: []string{}, Warnings: export.Warnings, Duplicate: export.Duplicates,
+		Skipped: []string{}, Warnings: export.Warnings, Me: opts.Self,
 	}
 	for _, s := range export.Skipped {
 		report.Skipped = append(report.Skipped, fmt.Sprintf("line %d: %s", s.Line, s.Reason))
@@ -127,6 +129,10 @@ func (a *Agent) importSessions(ctx context.Context, l *learner, sessions []memor
 		return err
 	}
 	// A batch that has begun is finished: cancelling takes effect between two.
+	turns := report.Duplicate + report.Forgotten
+	for _, ids := range fresh {
+		turns += len(ids)
+	}
 	storing, stored := make(chan learnedBatch, 1), make(chan error, 1)
 	go func() {
 		var failed error
@@ -141,7 +147,7 @@ func (a *Agent) importSessions(ctx context.Context, l *learner, sessions []memor
 			}
 			report.New += applied.Turns
 			report.Facts += applied.Facts
-			report.Review += b.review
+			report.Review += min(b.review, applied.Facts) // none of what another process stored first
 			if opts.Progress != nil {
 				opts.Progress(b.done, report.Messages)
 			}
@@ -150,7 +156,12 @@ func (a *Agent) importSessions(ctx context.Context, l *learner, sessions []memor
 	}()
 	learning := a.learnBatches(ctx, l, sessions, fresh, gold, opts.Resurrect, storing)
 	close(storing)
-	return errors.Join(<-stored, learning)
+	err = errors.Join(<-stored, learning)
+	if err == nil {
+		// What another process stored meanwhile is there already, too.
+		report.Duplicate = turns - report.New - report.Forgotten
+	}
+	return err
 }
 
 // learnedBatch is a batch on its way into the store.

@@ -57,6 +57,10 @@ func (a *Agent) policyLocked(ctx context.Context) (*privacy.Policy, error) {
 	}
 	// A valid change becomes a recorded version before anything is judged by it,
 	// so that every ledger entry names a version that can be looked up.
+	if a.readOnly {
+		a.policy = policyCache{source: source, policy: policy}
+		return policy, nil
+	}
 	if err := a.store.PolicyVersion(ctx, policy.Hash(), source, a.opts.Now(), "file", ""); err != nil {
 		return nil, fmt.Errorf("record the policy version: %w", err)
 	}

@@ -56,6 +56,12 @@ func (a *Agent) Remember(ctx context.Context, req RememberRequest) (*Remembered,
 	if err != nil {
 		return nil, err
 	}
+	for _, name := range append([]string{req.From, req.About}, req.To...) {
+		// A name that only looks like somebody's would be another person's for good.
+		if _, err := l.policy.Lookup(name); errors.Is(err, privacy.ErrConfusable) {
+			return nil, err
+		}
+	}
 	s := l.statement(req, a.opts.Now())
 	whole := func() []privacy.Record { return []privacy.Record{l.asItStands(req, s)} }
 	got, err := l.session(ctx, s, nil, whole)

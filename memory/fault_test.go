@@ -293,3 +293,33 @@ func TestReadOnlyStore(t *testing.T) {
 		t.Errorf("reading changed the file, %v", err)
 	}
 }
+
+// TestOpenEmptied: a file that was cut to nothing is no new store.
+func TestOpenEmptied(t *testing.T) {
+	path := filepath.Join(t.TempDir(), memory.FileName)
+	if err := os.WriteFile(path, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	old := time.Now().Add(-time.Hour)
+	if err := os.Chtimes(path, old, old); err != nil {
+		t.Fatal(err)
+	}
+	if s, err := memory.Open(t.Context(), path, memory.Options{}); !errors.Is(err, memory.ErrDamaged) {
+		if err == nil {
+			s.Close()
+		}
+		t.Errorf("an emptied file: %v, want ErrDamaged", err)
+	}
+	// One that came into being just now is being made by another process.
+	fresh := filepath.Join(t.TempDir(), memory.FileName)
+	if err := os.WriteFile(fresh, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s, err := memory.Open(t.Context(), fresh, memory.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+}

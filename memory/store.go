@@ -71,6 +71,9 @@ func Open(ctx context.Context, path string, opts Options) (*Store, error) {
 		return nil, fmt.Errorf("embedder %q: %d dimensions: want 1 to %d: %w",
 			opts.Embedder.Model(), opts.Embedder.Dimensions(), maxDimensions, ErrInvalid)
 	}
+	if err := emptied(path, opts.Now()); err != nil {
+		return nil, fmt.Errorf("open the store: %w", err)
+	}
 	s := &Store{path: path, opts: opts}
 	s.embedder.Store(&opts.Embedder)
 	if err := s.open(ctx); err != nil {
@@ -78,6 +81,20 @@ func Open(ctx context.Context, path string, opts Options) (*Store, error) {
 		return nil, fmt.Errorf("open the store: %w", err)
 	}
 	return s, nil
+}
+
+// emptied refuses a file that was cut to nothing. SQLite would take it for a new
+// store, and whatever was in it would be gone without a word. A file that came
+// into being just now is another process's, which is making a store.
+func emptied(path string, now time.Time) error {
+	info, err := os.Stat(path)
+	if err != nil || info.Size() > 0 || now.Sub(info.ModTime()) < time.Minute {
+		return nil //nolint:nilerr // a missing file is a new store; any other fault shows when it is opened
+	}
+	if wal, err := os.Stat(path + "-wal"); err == nil && wal.Size() > 0 {
+		return nil
+	}
+	return fmt.Errorf("%w: %s is empty; put a backup in its place, or remove it to begin anew", ErrDamaged, path)
 }
 
 func (s *Store) open(ctx context.Context) error {

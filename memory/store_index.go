@@ -238,6 +238,8 @@ func (s *Store) Reindex(ctx context.Context, e Embedder, progress func(done, tot
 	err := s.update(ctx, func(tx *writeTx) error {
 		tx.changed, tx.rewritten = true, true
 		tx.exec("UPDATE meta SET value = ? WHERE key = 'model'", modelName(e))
+		tx.exec("UPDATE facts SET model = ''") // every row is to be made anew
+		tx.exec("UPDATE entries SET model = ''")
 		return tx.err
 	})
 	if err == nil {

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"os"
 	"strings"
@@ -126,8 +127,22 @@ func (c *cli) homeFolder() (string, error) {
 	return agent.DefaultHome()
 }
 
-// with runs f on an open agent and closes it.
+// with runs f on an agent over a home that is there, and closes it. A mistyped
+// --home is no reason to make one.
 func (c *cli) with(ctx context.Context, f func(*agent.Agent) error) error {
+	home, err := c.homeFolder()
+	if err != nil {
+		return err
+	}
+	if _, err := os.Stat(home); errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("there is no home folder %s; `epagent init` makes one, --home names another", home)
+	}
+	return c.withNew(ctx, f)
+}
+
+// withNew is with for what may begin a home: it makes the folder where it is
+// missing.
+func (c *cli) withNew(ctx context.Context, f func(*agent.Agent) error) error {
 	a, err := c.open(ctx)
 	if err != nil {
 		return err
@@ -171,7 +186,10 @@ func (c *cli) writeJSON(value any) error {
 	}
 	body := strings.TrimSpace(buf.String())
 	head := `{"version":1`
-	if body != "{}" {
+	switch {
+	case strings.HasPrefix(body, head+","): // it brings its own
+		head = "{"
+	case body != "{}":
 		head += ","
 	}
 	_, err := fmt.Fprintln(c.out, head+strings.TrimPrefix(body, "{"))

@@ -19,7 +19,7 @@ func (c *cli) demoCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "See it work on example data",
-		Long: `Read the shipped example, about thirty chats and notes of an invented person, into a
+		Long: `Read the shipped example, about forty chats and notes of an invented person, into a
 temporary home, and show one question answered for four people, who may be told what,
 and why. Nothing of your own is touched; with --home the example stays there.`,
 		Example: `  epagent demo
@@ -65,7 +65,7 @@ func (c *cli) demo(ctx context.Context, home, question string) error {
 		return err
 	}
 	c.home = home
-	return c.with(ctx, func(a *agent.Agent) error {
+	return c.withNew(ctx, func(a *agent.Agent) error {
 		result := demoResult{Question: question}
 		if err := importExample(ctx, a, example.Files, &result); err != nil {
 			return err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -157,6 +158,11 @@ func (m *markFlags) edit(ctx context.Context, a *agent.Agent) (agent.Edit, error
 	}
 	for _, p := range m.deny {
 		edit.Deny = append(edit.Deny, privacy.Party(p))
+	}
+	for _, p := range m.allow {
+		if slices.Contains(m.deny, p) {
+			return edit, usagef("--allow and --deny both name %q: decide which", p)
+		}
 	}
 	if m.label != "" {
 		policy, err := a.Policy(ctx)

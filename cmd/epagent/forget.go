@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+
 	"github.com/spf13/cobra"
 
 	"github.com/epagent/epagent/agent"
@@ -80,6 +82,9 @@ func (c *cli) forget(cmd *cobra.Command, a *agent.Agent, req agent.ForgetRequest
 		for _, id := range result.Kept {
 			p.line("  %s stays: it rests on another source too", id)
 		}
+	}
+	if len(result.Facts)+len(result.Kept)+result.Turns+result.Sessions == 0 {
+		return fmt.Errorf("nothing is stored that was said by %q or is about them; give the name as the chats have it", req.Person)
 	}
 	if req.DryRun {
 		return c.emit(result, show)

@@ -51,7 +51,7 @@ Times without a zone keep their wall clock, unless you give one by --tz.`,
 			if dryRun && len(args) > 1 {
 				return usagef("--dry-run reads one file")
 			}
-			return c.with(cmd.Context(), func(a *agent.Agent) error {
+			return c.withNew(cmd.Context(), func(a *agent.Agent) error {
 				if dryRun {
 					return c.importDry(cmd.Context(), a, args[0], opts)
 				}
@@ -148,13 +148,17 @@ func importPage(p *page, result *importResult) {
 		}
 		switch {
 		case f.Adopted:
-			p.line("  the script's policy is now the policy of this home")
+			p.line("  the policy that came with it is now the policy of this home")
 		case f.NoPolicy != nil:
 			p.line("  %v", f.NoPolicy)
 		}
-		if f.Self != "" {
+		switch {
+		case f.Restored:
+		case f.Self != "":
 			p.line("  your own words: those of %s", clean(f.Self))
-		} else if f.New > 0 {
+		case f.Me != "":
+			p.line("  nobody in it is called %s, so all of it is untrusted", clean(f.Me))
+		case f.New > 0:
 			p.line("  nobody's words were taken as yours, so all of it is untrusted; --me NAME says who you are")
 		}
 	}

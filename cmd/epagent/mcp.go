@@ -20,7 +20,7 @@ an assistant of your own. Standard output carries the protocol and nothing else.
 			if c.json {
 				return usagef("mcp speaks JSON-RPC on standard output; --json has no meaning here")
 			}
-			return c.with(cmd.Context(), func(a *agent.Agent) error {
+			return c.withNew(cmd.Context(), func(a *agent.Agent) error {
 				server, err := tools.New(a, tools.Options{Version: version, Logger: c.logger(), Principal: tools.Owner()})
 				if err != nil {
 					return err

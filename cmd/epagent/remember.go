@@ -41,7 +41,7 @@ input.`,
 					return usagef("--time %w", err)
 				}
 			}
-			return c.with(cmd.Context(), func(a *agent.Agent) error {
+			return c.withNew(cmd.Context(), func(a *agent.Agent) error {
 				got, err := a.Remember(cmd.Context(), req)
 				if err != nil {
 					return err
