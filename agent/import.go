@@ -92,6 +92,10 @@ func (a *Agent) Import(ctx context.Context, path string, opts ImportOptions) (*I
 		Skipped: []string{}, Warnings: export.Warnings, Me: opts.Self,
 	}
 	for _, s := range export.Skipped {
+		if s.Line == 0 {
+			report.Skipped = append(report.Skipped, s.Reason)
+			continue
+		}
 		report.Skipped = append(report.Skipped, fmt.Sprintf("line %d: %s", s.Line, s.Reason))
 	}
 	if export.Script != nil {

@@ -21,9 +21,10 @@ func (c *cli) importCommand() *cobra.Command {
 		Short: "Read chats and notes",
 		Long: `Read chats and notes, store them, and learn facts from them.
 
-Read are: plain transcripts ("Name: text", with or without dates), Markdown and text
-notes (your own), LoCoMo JSON, and benchmark script folders. The format is recognised
-by content. What is there already is not stored twice; an interrupted import can
+Read are the exports of WhatsApp, Telegram, Slack, Discord, Signal, iMessage (text),
+WeChat, LINE, e-mail, ChatGPT and Claude, calendars and contacts, plain transcripts
+("Name: text"), Markdown and text notes (your own), LoCoMo JSON, and benchmark script
+folders. The format is recognised by content. What is there already is not stored twice; an interrupted import can
 simply be run again.
 
 Your own words are those of the speaker named by --me, else of a speaker whose name is

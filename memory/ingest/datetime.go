@@ -18,18 +18,20 @@ type day struct {
 	dom     int
 }
 
-// on resolves d with the order of a file ("dmy" or "mdy"), taking a missing year
+// on resolves d with the order of a file ("dmy", "mdy" or "ymd"), taking a missing year
 // from context (0: none). It reports false for what is no date.
 func (d day) on(order string, year int) (time.Time, bool) {
 	month, dom := d.month, d.dom
-	if !d.ordered {
-		dom, month = d.a, d.b
-		if order == "mdy" {
-			dom, month = d.b, d.a
-		}
-	}
 	if d.year != 0 {
 		year = d.year
+	}
+	if !d.ordered {
+		switch dom, month = d.a, d.b; {
+		case order == "mdy":
+			dom, month = d.b, d.a
+		case order == "ymd" && d.year != 0: // "24/3/15", read as if the year came last
+			year, month, dom = 2000+d.a, d.b, d.year%100
+		}
 	}
 	if year == 0 || month < 1 || month > 12 || dom < 1 || dom > 31 {
 		return time.Time{}, false
@@ -96,6 +98,9 @@ func cutDay(s string) (day, string, bool) {
 	if !startsDigit(s) {
 		return cutMonthFirst(s)
 	}
+	if d, after, ok := plainISO(s); ok {
+		return d, afterDay(after), true
+	}
 	if m := isoDay.FindStringSubmatch(s); m != nil && m[2] == m[4] && !startsDigit(s[len(m[0]):]) {
 		return day{year: atoi(m[1]), ordered: true, month: atoi(m[3]), dom: atoi(m[5])}, afterDay(s[len(m[0]):]), true
 	}
@@ -157,6 +162,10 @@ func afterDay(s string) string {
 	if s == "" {
 		return s
 	}
+	head := s[:min(len(s), 16)]
+	if strings.IndexByte(head, 0xe6) < 0 && strings.IndexByte(head, 0xe5) < 0 && strings.IndexByte(head, 0xe9) < 0 {
+		return s // 星, 周 and 週 begin with these bytes
+	}
 	if loc := weekdayOf.FindStringIndex(s); loc != nil {
 		return s[loc[1]:]
 	}
@@ -167,6 +176,9 @@ func afterDay(s string) string {
 func cutClock(s string) (clock, string, bool) {
 	if s == "" || !startsDigit(s) && s[0] < 0x80 {
 		return clock{}, s, false
+	}
+	if c, after, ok := plainClock(s); ok {
+		return c, after, true
 	}
 	m := clockForm.FindStringSubmatch(s)
 	if m == nil {
@@ -198,6 +210,56 @@ func cutClock(s string) (clock, string, bool) {
 		return clock{}, s, false
 	}
 	return c, rest, true
+}
+
+// plainISO and plainClock read the commonest forms without a pattern; they give
+// what the patterns give, or leave it to them.
+func plainISO(s string) (day, string, bool) {
+	if len(s) < len("2024-03-03") || s[4] != '-' && s[4] != '/' && s[4] != '.' || s[7] != s[4] || len(s) > 10 && s[10] >= '0' && s[10] <= '9' {
+		return day{}, "", false
+	}
+	y, ok1 := digits(s[:4])
+	m, ok2 := digits(s[5:7])
+	d, ok3 := digits(s[8:10])
+	return day{year: y, ordered: true, month: m, dom: d}, s[10:], ok1 && ok2 && ok3
+}
+
+func plainClock(s string) (clock, string, bool) {
+	if len(s) < len("21:14") || s[2] != ':' {
+		return clock{}, "", false
+	}
+	h, ok1 := digits(s[:2])
+	m, ok2 := digits(s[3:5])
+	c, rest := clock{h: h, m: m}, s[5:]
+	if len(rest) >= 3 && rest[0] == ':' {
+		sec, ok := digits(rest[1:3])
+		if !ok {
+			return clock{}, "", false
+		}
+		c.s, c.seconds, rest = sec, true, rest[3:]
+	}
+	if !ok1 || !ok2 || c.m > 59 || c.s > 59 {
+		return clock{}, "", false
+	}
+	switch {
+	case rest == "" || rest[0] == ']' || rest[0] == ')':
+	case rest[0] == ' ' && len(rest) > 2 && (rest[1] == '-' && rest[2] == ' ' || rest[1] == '<' || rest[1] == '|'):
+	default: // a half of the day or a zone may follow
+		return clock{}, "", false
+	}
+	return c, rest, true
+}
+
+// digits is the number that ASCII digits make.
+func digits(s string) (int, bool) {
+	n := 0
+	for i := range len(s) {
+		if s[i] < '0' || s[i] > '9' {
+			return 0, false
+		}
+		n = n*10 + int(s[i]-'0')
+	}
+	return n, true
 }
 
 // mark is what a source writes to say when: a date, a clock, or both.
@@ -245,8 +307,8 @@ func atoi(s string) int {
 }
 
 // dayOrder settles whether dates like 3/4/2024 are written day or month first:
-// as the user says, else by a number above twelve, else by the order that
-// keeps the file's dates from going back. certain is false where nothing tells.
+// as the user says, else by numbers that are no month, else by the order in
+// which the file's dates go back least. certain is false where nothing tells.
 type dayOrder struct {
 	dates     []day
 	ambiguous bool
@@ -263,38 +325,40 @@ func (o *dayOrder) see(d day) {
 }
 
 func (o *dayOrder) settle(told string) (order string, certain bool) {
-	if told == "dmy" || told == "mdy" || !o.ambiguous {
-		if told == "mdy" {
-			return told, true
-		}
+	if told == "dmy" || told == "mdy" || told == "ymd" {
+		return told, true
+	}
+	if !o.ambiguous {
 		return "dmy", true
 	}
-	fits := func(order string) bool {
-		var last time.Time
-		for _, d := range o.dates {
-			t, ok := d.on(order, 0)
-			if !ok || t.Before(last) {
-				return false
-			}
+	best, tie := 0, false
+	for i, candidate := range []string{"dmy", "mdy", "ymd"} {
+		switch faults := o.faults(candidate); {
+		case i == 0 || faults < best && (candidate != "ymd" || faults == 0):
+			order, best, tie = candidate, faults, false
+		case faults == best && candidate != "ymd":
+			tie = true
+		}
+	}
+	return order, !tie
+}
+
+// faults counts what speaks against an order: dates that don't exist, weighing
+// most, and steps back.
+func (o *dayOrder) faults(order string) int {
+	var last time.Time
+	n := 0
+	for _, d := range o.dates {
+		t, ok := d.on(order, 0)
+		switch {
+		case !ok:
+			n += 1_000_000
+		case t.Before(last):
+			n++
+			last = t
+		default:
 			last = t
 		}
-		return true
 	}
-	parses := func(order string) bool {
-		for _, d := range o.dates {
-			if _, ok := d.on(order, 0); !ok {
-				return false
-			}
-		}
-		return true
-	}
-	for _, test := range []func(string) bool{parses, fits} {
-		switch d, m := test("dmy"), test("mdy"); {
-		case d && !m:
-			return "dmy", true
-		case m && !d:
-			return "mdy", true
-		}
-	}
-	return "dmy", false
+	return n
 }

@@ -10,13 +10,14 @@ import (
 // Export is all that one file or folder holds. Its JSON is the object that
 // `import --dry-run --json` prints.
 type Export struct {
-	Format        string // "plain", "notes", "locomo", "script"
+	Format        string // one of Formats
 	Conversations []Conversation
 	Messages      []Message // in the order of the source; Message.N counts from 1
 	Skipped       []Skip
-	Warnings      []string // what the user must be told; never message text
-	Duplicates    int      // rows that are the same message twice
-	Script        *Script  // of a benchmark script folder, else nil
+	Warnings      []string         // what the user must be told; never message text
+	Duplicates    int              // rows that are the same message twice
+	People        []ProposedPerson // whom the source's address book names; proposals, never applied
+	Script        *Script          // of a benchmark script folder, else nil
 
 	source string        // base name of the file or folder
 	gap    time.Duration // Options.Gap, resolved
@@ -42,8 +43,23 @@ type Conversation struct {
 	Participants []string `json:"participants"`
 	SourceID     string   `json:"source_id,omitempty"`   // the source's own id
 	SourceType   string   `json:"source_type,omitempty"` // the source's own word for its kind
+	Bots         []string `json:"bots,omitempty"`        // programs that take part; no people
+	SelfHint     string   `json:"self_hint,omitempty"`   // who the owner is by the source's own words, "" unsaid
 
-	channel string // memory.Session.Channel, where the source has a word for it
+	channel   string   // memory.Session.Channel, where the source has a word for it
+	partIDs   []string // ids of Participants, "" unknown
+	known     string   // identity that Identify gave, "" none
+	fileTitle bool     // Title comes from a file's name: shown, but no part of the identity
+}
+
+// ProposedPerson is an entry of an address book: names and addresses that may be
+// one person. It is shown to the owner and changes nothing by itself.
+type ProposedPerson struct {
+	Name      string   `json:"name"`
+	Aliases   []string `json:"aliases,omitempty"`   // other names, nicknames, handles
+	Phones    []string `json:"phones,omitempty"`    // as written in the source
+	Addresses []string `json:"addresses,omitempty"` // e-mail
+	SourceID  string   `json:"source_id,omitempty"` // the source's own id
 }
 
 // MessageKind is what a message is.
@@ -72,13 +88,23 @@ type Message struct {
 	Quoted         *Quoted
 	Edited         bool
 	Deleted        bool
-	OffsetSeconds  *int // from the start of a recording
+	Forwarded      bool     // Text is somebody else's: the sender passed it on
+	ForwardedFrom  string   // whose, "" unknown
+	System         string   // the source's word for a notice: "channel_join"
+	Actor          string   // who did what a notice tells
+	Bot            bool     // a program wrote it
+	AskedBy        string   // who made the program speak
+	Author         string   // who wrote in the name of a channel
+	Recipients     []string // ids of those it was addressed to; nil: everybody in the conversation
+	OffsetSeconds  *int     // from the start of a recording
 	Media          []Media
 
 	session string // the source's own session, "" none
 	section int    // counts day separators and headings of the source
 	heading string // of a note's section
 	given   string // the time as the source writes it: part of the identity
+
+	audience []string // with Recipients: sender and recipients by shown name
 }
 
 // Quoted is somebody else's words inside a message. They are never said by the
@@ -90,7 +116,7 @@ type Quoted struct {
 
 // Media is something attached.
 type Media struct {
-	Type    string `json:"type"` // "image", "audio", "video", "file", …
+	Type    string `json:"type"` // "image", "audio", "video", "document", "sticker", "unknown", …
 	Name    string `json:"name,omitempty"`
 	Caption string `json:"caption,omitempty"` // describes it; said by nobody
 }
@@ -111,7 +137,19 @@ func (e *Export) MarshalJSON() ([]byte, error) {
 		Skipped       []Skip         `json:"skipped"`
 		Warnings      []string       `json:"warnings"`
 		Duplicates    int            `json:"duplicates,omitempty"`
-	}{1, e.Format, list(e.Conversations), list(e.Messages), list(e.Skipped), list(e.Warnings), e.Duplicates})
+
+		People []ProposedPerson `json:"people,omitempty"`
+	}{1, e.Format, conversations(e.Conversations), list(e.Messages), list(e.Skipped), list(e.Warnings), e.Duplicates, e.People})
+}
+
+// conversations are cs with lists that aren't null.
+func conversations(cs []Conversation) []Conversation {
+	out := make([]Conversation, len(cs))
+	for i, c := range cs {
+		c.Participants = list(c.Participants)
+		out[i] = c
+	}
+	return out
 }
 
 func list[T any](s []T) []T {
@@ -141,12 +179,21 @@ func (m Message) MarshalJSON() ([]byte, error) {
 		Quoted         *Quoted         `json:"quoted,omitempty"`
 		Edited         bool            `json:"edited,omitempty"`
 		Deleted        bool            `json:"deleted,omitempty"`
+		Forwarded      bool            `json:"forwarded,omitempty"`
+		ForwardedFrom  string          `json:"forwarded_from,omitempty"`
+		System         string          `json:"system,omitempty"`
+		Actor          string          `json:"actor,omitempty"`
+		Bot            bool            `json:"bot,omitempty"`
+		AskedBy        string          `json:"asked_by,omitempty"`
+		Author         string          `json:"author,omitempty"`
+		Recipients     []string        `json:"recipients,omitempty"`
 		OffsetSeconds  *int            `json:"offset_seconds,omitempty"`
 		Media          []Media         `json:"media,omitempty"`
 	}{
 		N: m.N, ID: m.ID, Conversation: m.Conversation, SenderID: m.SenderID, Self: m.Self, Kind: m.Kind,
 		Text: m.Text, ReplyToMissing: m.ReplyToMissing, Quoted: m.Quoted, Edited: m.Edited, Deleted: m.Deleted,
-		OffsetSeconds: m.OffsetSeconds, Media: m.Media,
+		Forwarded: m.Forwarded, ForwardedFrom: m.ForwardedFrom, System: m.System, Actor: m.Actor, Bot: m.Bot,
+		AskedBy: m.AskedBy, Author: m.Author, Recipients: m.Recipients, OffsetSeconds: m.OffsetSeconds, Media: m.Media,
 	}
 	switch {
 	case !m.When.Instant.IsZero():

@@ -2,10 +2,8 @@ package ingest_test
 
 import (
 	"encoding/json"
-	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 	"unicode/utf8"
 
@@ -113,21 +111,4 @@ func FuzzScript(f *testing.F) {
 		}()
 		accepted(t, dir, ingest.Options{})
 	})
-}
-
-func BenchmarkPlain(b *testing.B) {
-	var text strings.Builder
-	const n = 20_000
-	for i := range n {
-		fmt.Fprintf(&text, "[2024-03-%02d %02d:%02d] %s: message number %d, about the garden and what grows in it\n", 1+i*28/n, i*24*28/n%24, i%60, []string{"Ana", "Bo"}[i%2], i)
-	}
-	path := write(b, "chat.txt", text.String())
-	b.SetBytes(int64(text.Len()))
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, err := ingest.Read(b.Context(), path, ingest.Options{}); err != nil {
-			b.Fatal(err)
-		}
-	}
-	b.ReportMetric(float64(b.N*n)/b.Elapsed().Seconds(), "messages/s")
 }

@@ -26,14 +26,22 @@ func digest(fields ...string) string {
 }
 
 // conversationID is what a chat is known by when it comes again in another
-// file: the source's own id, else kind, title and who takes part. Names count
-// as privacy.NormalizeName sees them.
+// file: the source's own id (with its own word for the kind, since some apps
+// number people and groups apart), else kind, title and who takes part. Names
+// count as privacy.NormalizeName sees them; a title that a file's name gave
+// doesn't count, since files get renamed.
 func conversationID(format string, c *Conversation) string {
+	if c.known != "" {
+		return c.known
+	}
 	if c.SourceID != "" {
+		if c.SourceType != "" {
+			return "c-" + digest("source", format, c.SourceType, c.SourceID)
+		}
 		return "c-" + digest("source", format, c.SourceID)
 	}
 	title := ""
-	if c.Title != nil {
+	if c.Title != nil && !c.fileTitle {
 		title = privacy.NormalizeName(*c.Title)
 	}
 	who := make([]string, len(c.Participants))
@@ -42,6 +50,31 @@ func conversationID(format string, c *Conversation) string {
 	}
 	slices.Sort(who)
 	return "c-" + digest(append([]string{"chat", string(c.Kind), title, c.channel}, slices.Compact(who)...)...)
+}
+
+// Prints returns a fingerprint of each message of the conversation with that label,
+// in order. Prints don't depend on the conversation's identity, so that a chat
+// whose members changed between two exports is known again by its messages.
+func (e *Export) Prints(label string) []string {
+	names := turnIDs{seen: map[string]int{}}
+	var out []string
+	for i := range e.Messages {
+		if m := &e.Messages[i]; m.Conversation == label {
+			out = append(out, names.id("", m))
+		}
+	}
+	return out
+}
+
+// Identify gives the conversation with that label an identity that is known
+// already (memory.Session.Conversation of an earlier import). Sessions called
+// after it use it; an unknown label changes nothing.
+func (e *Export) Identify(label, conversation string) {
+	for i := range e.Conversations {
+		if e.Conversations[i].ID == label {
+			e.Conversations[i].known = conversation
+		}
+	}
 }
 
 // turnIDs gives messages their ids: a message is its conversation, author, time

@@ -24,7 +24,7 @@ func (locomoReader) name() string { return "locomo" }
 // sniff looks for a sample whose conversation names its two speakers. A sample
 // may begin with a long answer key, so it walks over tokens, not over bytes.
 func (locomoReader) sniff(src *source, _ Options) bool {
-	if src.dir || !strings.ContainsRune("[{", firstByte(src.head)) {
+	if src.whole() || !strings.ContainsRune("[{", firstByte(src.head)) {
 		return false
 	}
 	f, err := src.open()
@@ -78,7 +78,7 @@ func firstByte(b []byte) rune {
 	return 0
 }
 
-// skipValue passes over the next value of dec, whatever its depth.
+// skipValue passes over the next value of dec, down to maxDepth.
 func skipValue(dec *json.Decoder) error {
 	depth := 0
 	for {
@@ -92,6 +92,9 @@ func skipValue(dec *json.Decoder) error {
 			} else {
 				depth--
 			}
+		}
+		if depth > maxDepth {
+			return errTooDeep
 		}
 		if depth <= 0 {
 			return nil
@@ -236,18 +239,4 @@ func locomoTime(s string, zone *time.Location) (privacy.Stamp, bool) {
 		return privacy.Stamp{}, false
 	}
 	return wall(t, true, zone), true
-}
-
-// wall makes the Stamp of a wall clock (or of a date alone) that was read
-// without a zone: an instant only if zone is given.
-func wall(t time.Time, clock bool, zone *time.Location) privacy.Stamp {
-	if !clock {
-		return privacy.Stamp{Local: t.Format(time.DateOnly)}
-	}
-	s := privacy.Stamp{Local: t.Format("2006-01-02T15:04:05")}
-	if zone != nil {
-		y, m, d := t.Date()
-		s.Instant = time.Date(y, m, d, t.Hour(), t.Minute(), t.Second(), 0, zone)
-	}
-	return s
 }

@@ -28,7 +28,7 @@ var (
 
 func (notesReader) sniff(src *source, _ Options) bool {
 	first := firstByte(src.head)
-	return !src.dir && first != '{' && !strings.HasPrefix(string(src.head), "[{") && !strings.HasPrefix(string(src.head), "[\n")
+	return !src.whole() && first != '{' && !strings.HasPrefix(string(src.head), "[{") && !strings.HasPrefix(string(src.head), "[\n")
 }
 
 func (notesReader) read(ctx context.Context, src *source, o Options, b *builder) error {
@@ -41,9 +41,14 @@ func (notesReader) read(ctx context.Context, src *source, o Options, b *builder)
 	}
 	w.label = b.conversation(Conversation{Kind: Self, Participants: []string{w.sender}})
 	n := 0
+	var others foreign
 	if err := src.lines(ctx, func(_ int, raw string) error {
 		n++
-		w.line(n, strings.TrimRight(unmark(raw), " \t"))
+		s := strings.TrimRight(unmark(raw), " \t")
+		if others.see(n, s); others.fault(n) != nil {
+			return others.fault(n)
+		}
+		w.line(n, s)
 		return nil
 	}); err != nil {
 		return err

@@ -26,7 +26,7 @@ func (plainReader) name() string { return "plain" }
 
 // sniff runs the first pass over the head of the file: it needs a speaker.
 func (plainReader) sniff(src *source, o Options) bool {
-	if src.dir {
+	if src.whole() {
 		return false
 	}
 	s := newSurvey(o)
@@ -103,10 +103,23 @@ type survey struct {
 	lonely       int
 	lonelyLine   int
 	lines        int
+	keys         map[string]string // normalised names by how they are written
+}
+
+// key is privacy.NormalizeName, remembered: a chat has few names and many lines.
+func (s *survey) key(name string) string {
+	key, ok := s.keys[name]
+	if !ok {
+		key = privacy.NormalizeName(name)
+		if len(s.keys) < 10_000 {
+			s.keys[strings.Clone(name)] = key
+		}
+	}
+	return key
 }
 
 func newSurvey(o Options) *survey {
-	s := &survey{count: map[string]int{}, timed: map[string]int{}, first: map[string]int{}, spelling: map[string]string{}, known: map[string]bool{}}
+	s := &survey{count: map[string]int{}, timed: map[string]int{}, first: map[string]int{}, spelling: map[string]string{}, known: map[string]bool{}, keys: map[string]string{}}
 	for _, name := range append(o.ownerNames(), o.People...) {
 		if key := privacy.NormalizeName(name); key != "" {
 			s.known[key] = true
@@ -126,7 +139,7 @@ func (s *survey) see(l line) {
 	}
 	switch l.kind {
 	case lineHeader:
-		name := privacy.NormalizeName(l.name)
+		name := s.key(l.name)
 		if s.count[name] == 0 {
 			s.first[name] = s.lines
 			s.spelling[name] = l.name
@@ -263,11 +276,11 @@ func (w *plainWriter) line(n int, raw string) {
 		w.flush()
 		w.open = w.message(l)
 		name := l.name
-		if spelled, ok := w.survey.spelling[privacy.NormalizeName(name)]; ok {
+		if spelled, ok := w.survey.spelling[w.survey.key(name)]; ok {
 			name = spelled
 		}
 		w.open.Sender, w.open.Kind = name, KindMessage
-		w.open.Self = selfNames[privacy.NormalizeName(name)]
+		w.open.Self = selfNames[w.survey.key(name)]
 		w.text = append(w.text, spoken(l.text))
 	case l.kind == lineSystem && (l.timed || w.aside(l.text)):
 		w.flush()
@@ -300,7 +313,7 @@ func (w *plainWriter) opens(l line) bool {
 	if w.survey.byTime && !l.timed {
 		return false
 	}
-	return w.survey.known[privacy.NormalizeName(l.name)]
+	return w.survey.known[w.survey.key(l.name)]
 }
 
 // inside reports whether a lone date belongs to the open message: where each
@@ -377,6 +390,9 @@ var cues = regexp.MustCompile(`^(?i)[(\[*](?:laughs?|laughing|laughter|chuckles?
 
 // spoken drops a cue such as "(laughs)" at the start: it isn't said.
 func spoken(s string) string {
+	if s == "" || s[0] != '(' && s[0] != '[' && s[0] != '*' {
+		return s
+	}
 	if rest := cues.ReplaceAllString(s, ""); rest != "" {
 		return rest
 	}

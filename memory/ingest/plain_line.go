@@ -77,13 +77,18 @@ func parseLine(raw string) line {
 	return line{kind: lineText, text: s}
 }
 
-// unmark drops marks that direct the eye.
+// unmark drops marks that direct the eye, and characters without a width at both
+// ends, behind which a line or a name would not be known again.
 func unmark(s string) string {
 	if strings.Contains(s, "\xe2\x80") || strings.Contains(s, "\xe2\x81") || strings.Contains(s, "\xef\xbb\xbf") {
-		return bidi.Replace(s)
+		return strings.Trim(bidi.Replace(s), invisible)
 	}
 	return s
 }
+
+// invisible are characters that nobody sees at the edge of a line or name: zero
+// width space, word joiner, soft hyphen.
+const invisible = "\u200b\u2060\u00ad"
 
 func cutAngled(s string) []string {
 	if !strings.HasPrefix(s, "<") {
@@ -112,6 +117,9 @@ func separator(s string) (mark, bool) {
 		return mark{}, false
 	}
 	core := undecorate(s)
+	if len(core) > 64 { // no date is as long, in any language
+		return mark{}, false
+	}
 	core = strings.TrimPrefix(core, "Date: ")
 	core = strings.TrimPrefix(core, "日期：")
 	k, rest, ok := cutMark(core)

@@ -38,12 +38,16 @@ type reader interface {
 
 // readers in the order in which they are asked: the most particular first,
 // notes last, since any text can be a note.
-var readers = []reader{scriptReader{}, locomoReader{}, plainReader{}, notesReader{}}
+var readers = []reader{
+	scriptReader{}, slackReader{}, telegramReader{}, discordReader{}, signalReader{}, chatGPTReader{}, claudeReader{},
+	locomoReader{}, weChatReader{}, whatsAppReader{}, iMessageReader{}, lineReader{}, emailReader{}, calendarReader{},
+	contactsReader{}, plainReader{}, notesReader{},
+}
 
-// Read reads the file or folder at path. The format is recognised by content.
-// It returns everything or an error, never a part: ErrEmpty, ErrEncoding,
-// ErrTooLong or ErrFormat, wrapped with the place and what to do about it. It
-// checks ctx as it goes.
+// Read reads the file, zip or folder at path. The format is recognised by
+// content. It returns everything or an error, never a part: ErrEmpty,
+// ErrEncoding, ErrTooLong, ErrHostile or ErrFormat, wrapped with the place and
+// what to do about it. It checks ctx as it goes.
 func Read(ctx context.Context, path string, o Options) (*Export, error) {
 	if err := o.check(); err != nil {
 		return nil, err
@@ -52,24 +56,42 @@ func Read(ctx context.Context, path string, o Options) (*Export, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, r := range readers {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		if !r.sniff(src, o) {
-			continue
-		}
-		b := newBuilder(r.name(), src, o)
-		if err := r.read(ctx, src, o, b); err != nil {
+	defer src.close()
+	r, parts, err := recognise(ctx, src, o)
+	if err != nil {
+		return nil, err
+	}
+	b := newBuilder(r.name(), src, o)
+	for _, part := range parts {
+		if err := r.read(ctx, part, o, b); err != nil {
+			if part.name != src.name {
+				err = fmt.Errorf("%s: %w", part.name, err)
+			}
 			return nil, fmt.Errorf("read %s as %s: %w", src.name, r.name(), err)
 		}
-		e := b.export()
-		if o.Gold && (e.Script == nil || len(e.Script.Facts) == 0) {
-			return nil, fmt.Errorf("read %s: %w: gold facts were asked for, and only a script folder with %s has any", src.name, ErrOptions, factsFile)
-		}
-		return e, nil
 	}
-	return nil, fmt.Errorf("read %s: %w: no known format; known are %s", src.name, ErrFormat, strings.Join(Formats(), ", "))
+	e := b.export()
+	if o.Gold && (e.Script == nil || len(e.Script.Facts) == 0) {
+		return nil, fmt.Errorf("read %s: %w: gold facts were asked for, and only a script folder with %s has any", src.name, ErrOptions, factsFile)
+	}
+	return e, nil
+}
+
+// recognise finds the reader of src and what it is to read: src itself, or the
+// texts of a zip or folder that are all in the reader's format.
+func recognise(ctx context.Context, src *source, o Options) (reader, []*source, error) {
+	for _, r := range readers {
+		if err := ctx.Err(); err != nil {
+			return nil, nil, err
+		}
+		if r.sniff(src, o) {
+			return r, []*source{src}, nil
+		}
+	}
+	if !src.whole() {
+		return nil, nil, fmt.Errorf("read %s: %w: no known format; known are %s", src.name, ErrFormat, strings.Join(Formats(), ", "))
+	}
+	return recogniseParts(ctx, src, o)
 }
 
 // Formats returns the names of the formats that Read knows.

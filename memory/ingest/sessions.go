@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -15,7 +16,14 @@ import (
 //
 //   - where the source draws a line: a day separator, a heading of a note;
 //   - at a silence of Options.Gap or more between two known times;
-//   - where the date changes and no clock is known.
+//   - where the date changes and no clock is known;
+//   - where a mail goes to other people than the one before it, so that nobody
+//     counts as having read what wasn't sent to them.
+//
+// A turn holds its speaker's own words and no others. Forwarded words become the
+// caption of something attached, a program's words and a deleted message become
+// system lines; a caption that the sender wrote counts as said. Two people of
+// one name are told apart by the source's ids: "Alex (user7)".
 //
 // Everything in the result is new; equal exports give equal sessions, whatever
 // the file was called, save for Source.
@@ -28,6 +36,7 @@ func (e *Export) Sessions() []memory.Session {
 		byLabel[c.ID] = c
 		ids[c.ID] = conversationID(e.Format, c)
 	}
+	speakers := newSpeakers(e)
 	names := turnIDs{seen: make(map[string]int, len(e.Messages))}
 	turns := make(map[int]string, len(e.Messages)) // turn ids by Message.N
 	var cuts []*cut
@@ -50,7 +59,7 @@ func (e *Export) Sessions() []memory.Session {
 	out := make([]memory.Session, 0, len(cuts))
 	used := make(map[string]int, len(cuts))
 	for _, c := range cuts {
-		s := e.session(c, byLabel[c.first.Conversation], ids[c.first.Conversation], turns)
+		s := e.session(c, byLabel[c.first.Conversation], ids[c.first.Conversation], turns, speakers)
 		if used[s.ID]++; used[s.ID] > 1 { // two samples of one name
 			s.ID += "-" + strconv.Itoa(used[s.ID])
 		}
@@ -70,7 +79,7 @@ type cut struct {
 
 func (c *cut) endsBefore(m *Message, gap time.Duration) bool {
 	last := c.last
-	if m.session != last.session || m.section != last.section {
+	if m.session != last.session || m.section != last.section || !slices.Equal(m.audience, last.audience) {
 		return true
 	}
 	if m.session != "" {
@@ -94,12 +103,16 @@ func bothTimes(a, b privacy.Stamp) (time.Time, time.Time, bool) {
 	return ta, tb, errA == nil && errB == nil
 }
 
-func (e *Export) session(c *cut, conv *Conversation, conversation string, turns map[int]string) memory.Session {
+func (e *Export) session(c *cut, conv *Conversation, conversation string, turns map[int]string, speakers *speakers) memory.Session {
+	participants := c.first.audience
+	if participants == nil {
+		participants = speakers.participants(conv)
+	}
 	s := memory.Session{
 		Conversation: conversation,
 		Channel:      conv.channel,
-		Group:        len(conv.Participants) > 2,
-		Participants: append([]string(nil), conv.Participants...),
+		Group:        len(participants) > 2 || c.first.audience == nil && (conv.Kind == Group || conv.Kind == Channel),
+		Participants: append([]string(nil), participants...),
 		Start:        c.first.When,
 		Source:       memory.Source{Name: e.source, Format: e.Format},
 		Turns:        make([]memory.Turn, 0, len(c.messages)),
@@ -114,10 +127,14 @@ func (e *Export) session(c *cut, conv *Conversation, conversation string, turns 
 		s.Channel = channel(conv)
 	}
 	for _, m := range c.messages {
-		s.Turns = append(s.Turns, memory.Turn{
-			ID: turns[m.N], Speaker: m.Sender, Self: m.Self, Kind: turnKind(m),
+		t := memory.Turn{
+			ID: turns[m.N], Speaker: speakers.name(m), Self: m.Self && !m.Bot, Kind: turnKind(m),
 			Text: m.Text, Caption: captions(m.Media), When: m.When, ReplyTo: turns[m.ReplyTo],
-		})
+		}
+		if m.Forwarded && m.Text != "" {
+			t.Text, t.Caption = "", strings.TrimLeft(t.Caption+"\n"+m.Text, "\n")
+		}
+		s.Turns = append(s.Turns, t)
 	}
 	switch own := c.first.session; {
 	case e.Script != nil:
@@ -144,17 +161,15 @@ func channel(c *Conversation) string {
 }
 
 func turnKind(m *Message) memory.TurnKind {
-	switch m.Kind {
-	case KindMessage:
-		if m.Deleted {
-			return memory.System
-		}
-		return memory.Message
-	case KindMedia:
-		return memory.Media
-	default:
+	switch {
+	case m.Kind == KindSystem, m.Deleted, m.Bot:
 		return memory.System
+	case m.Forwarded, m.Text == "" && m.Kind == KindMedia:
+		return memory.Media
+	case m.Kind == KindMessage, m.Kind == KindMedia:
+		return memory.Message
 	}
+	return memory.System
 }
 
 func captions(media []Media) string {

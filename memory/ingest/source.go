@@ -8,6 +8,10 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -16,29 +20,68 @@ const (
 	maxLine  = 16 << 20 // longest line of a text; a longer one is an error, not cut
 )
 
-// source is a file or folder to read. Its name is a base name, never a path.
+// source is a file or folder to read, or a file in an archive. Its name is a
+// base name, never a path.
 type source struct {
 	path string
 	name string
+	chat string // what the file is called after where its own name is the app's: its folder's
 	dir  bool
 	head []byte // the first headSize bytes of a file
+
+	in     *archive // the zip or folder: of a whole one, or of the member
+	member string   // path in it, "" for the whole
+	shape  *shape   // of JSON, once asked for
 }
 
-// openSource looks at path without reading it whole.
-func openSource(path, original string) (*source, error) {
-	src := &source{path: path, name: baseName(path, original)}
-	info, err := os.Stat(path)
+// whole reports whether the source is a zip or folder, not a text.
+func (s *source) whole() bool { return s.in != nil && s.member == "" }
+
+// part is one file of a zip or folder, as a source of its own.
+func (s *source) part(member string) (*source, error) {
+	p := &source{name: path.Base(member), in: s.in, member: member}
+	r, err := s.in.open(member)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	head, err := io.ReadAll(io.LimitReader(r, headSize))
+	if err != nil {
+		return nil, err
+	}
+	p.head = trimBOM(head)
+	return p, nil
+}
+
+// stem is the name without its extension: what a chat's title is taken from.
+func (s *source) stem() string {
+	if s.chat != "" {
+		return s.chat
+	}
+	return strings.TrimSuffix(s.name, path.Ext(s.name))
+}
+
+func (s *source) close() { _ = s.in.Close() }
+
+// openSource looks at file without reading it whole.
+func openSource(file, original string) (*source, error) {
+	src := &source{path: file, name: baseName(file, original), chat: folderName(file, original)}
+	info, err := os.Stat(file)
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", src.name, unpath(err))
 	}
 	if info.IsDir() {
 		src.dir = true
+		src.in, err = openDir(file)
+		if err != nil {
+			return nil, fmt.Errorf("open %s: %w", src.name, err)
+		}
 		return src, nil
 	}
 	if !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("open %s: %w: neither a file nor a folder", src.name, ErrFormat)
 	}
-	f, err := os.Open(path)
+	f, err := os.Open(file)
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", src.name, unpath(err))
 	}
@@ -48,10 +91,30 @@ func openSource(path, original string) (*source, error) {
 		return nil, fmt.Errorf("read %s: %w", src.name, unpath(err))
 	}
 	src.head = trimBOM(head)
+	if isZip(head) {
+		if src.in, err = openZip(file); err != nil {
+			return nil, fmt.Errorf("read %s: %w", src.name, err)
+		}
+		return src, nil
+	}
 	if len(bytes.TrimSpace(src.head)) == 0 && info.Size() <= headSize {
 		return nil, fmt.Errorf("read %s: %w; export it again", src.name, ErrEmpty)
 	}
 	return src, nil
+}
+
+// folderName is the folder of a file whose own name is the same in each chat.
+func folderName(file, original string) string {
+	if original != "" {
+		file = original
+	} else if abs, err := filepath.Abs(file); err == nil {
+		file = abs
+	}
+	file = filepath.ToSlash(file)
+	if dir := path.Base(path.Dir(file)); slices.Contains(mains, path.Base(file)) && dir != "." && dir != "/" {
+		return dir
+	}
+	return ""
 }
 
 // unpath drops the path from an *os.PathError, since errors name inputs by
@@ -67,7 +130,13 @@ func trimBOM(b []byte) []byte { return bytes.TrimPrefix(b, []byte("\xef\xbb\xbf"
 
 // open opens the file for reading from its start, after a BOM.
 func (s *source) open() (io.ReadCloser, error) {
-	f, err := os.Open(s.path)
+	var f io.ReadCloser
+	var err error
+	if s.member != "" {
+		f, err = s.in.open(s.member)
+	} else {
+		f, err = os.Open(s.path)
+	}
 	if err != nil {
 		return nil, unpath(err)
 	}
@@ -82,7 +151,7 @@ func (s *source) open() (io.ReadCloser, error) {
 }
 
 // lines calls f with each line of the file, numbered from 1, without its end
-// (LF, CRLF or a lone CR at the end). It stops at f's first error. Text that
+// (LF or CRLF). It stops at f's first error. Text that
 // isn't UTF-8, a NUL and a line above maxLine are errors that name the line.
 func (s *source) lines(ctx context.Context, f func(n int, line string) error) error {
 	file, err := s.open()
@@ -106,6 +175,9 @@ func (s *source) lines(ctx context.Context, f func(n int, line string) error) er
 		}
 		if !utf8.Valid(line) {
 			return fmt.Errorf("line %d: %w; save it as UTF-8", n, ErrEncoding)
+		}
+		if len(line) > 0 && line[0] >= utf8.RuneSelf {
+			line = bytes.TrimLeft(line, invisible) // it would hide who speaks
 		}
 		if err := f(n, string(line)); err != nil {
 			return err

@@ -1,0 +1,288 @@
+package ingest
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/epagent/epagent/privacy"
+)
+
+// calendarReader reads iCalendar files. An event that the owner made for themself
+// is a note of theirs, said when it was entered: its words and its own date. What
+// others organised are words that they sent, kept as something attached.
+type calendarReader struct{}
+
+func (calendarReader) name() string { return "calendar" }
+
+func (calendarReader) sniff(src *source, _ Options) bool {
+	return !src.whole() && strings.HasPrefix(strings.ToUpper(strings.TrimSpace(string(src.head[:min(len(src.head), 64)]))), "BEGIN:VCALENDAR")
+}
+
+// property is a line of iCalendar or vCard: name, parameters, value.
+type property struct {
+	name   string
+	params map[string]string
+	value  string
+}
+
+// maxProperty is how long an unfolded line may be; photos are cut, not read.
+const maxProperty = 1 << 20
+
+// properties calls f with each unfolded line, and its number.
+func properties(ctx context.Context, src *source, f func(n int, p property) error) error {
+	held, first := "", 0
+	give := func() error {
+		if held == "" {
+			return nil
+		}
+		p, ok := parseProperty(held)
+		held = ""
+		if !ok {
+			return nil
+		}
+		return f(first, p)
+	}
+	err := src.lines(ctx, func(n int, raw string) error {
+		if raw != "" && (raw[0] == ' ' || raw[0] == '\t') && held != "" {
+			if len(held)+len(raw) <= maxProperty {
+				held += raw[1:]
+			}
+			return nil
+		}
+		// Quoted-printable of vCard 2.1 goes on behind "=".
+		if strings.HasSuffix(held, "=") && strings.Contains(strings.ToUpper(held), "QUOTED-PRINTABLE") && len(held)+len(raw) <= maxProperty {
+			held = strings.TrimSuffix(held, "=") + raw
+			return nil
+		}
+		if err := give(); err != nil {
+			return err
+		}
+		held, first = raw, n
+		if len(held) > maxProperty {
+			held = held[:0]
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return give()
+}
+
+func parseProperty(s string) (property, bool) {
+	quoted, end := false, -1
+	for i := 0; i < len(s) && end < 0; i++ {
+		switch s[i] {
+		case '"':
+			quoted = !quoted
+		case ':':
+			if !quoted {
+				end = i
+			}
+		}
+	}
+	if end <= 0 {
+		return property{}, false
+	}
+	parts := strings.Split(s[:end], ";")
+	name := strings.ToUpper(parts[0])
+	if i := strings.LastIndexByte(name, '.'); i >= 0 { // "item1.TEL"
+		name = name[i+1:]
+	}
+	p := property{name: name, value: s[end+1:], params: map[string]string{}}
+	for _, param := range parts[1:] {
+		key, value, ok := strings.Cut(param, "=")
+		if !ok {
+			key, value = "TYPE", key // vCard 2.1: "TEL;CELL"
+			if strings.EqualFold(param, "QUOTED-PRINTABLE") {
+				key = "ENCODING"
+			}
+		}
+		p.params[strings.ToUpper(key)] = strings.Trim(value, `"`)
+	}
+	if strings.EqualFold(p.params["ENCODING"], "QUOTED-PRINTABLE") {
+		p.value = decodeCharset(decodeWord("q", strings.ReplaceAll(p.value, "_", "=5F")), p.params["CHARSET"])
+	}
+	return p, true
+}
+
+var propertyEscapes = strings.NewReplacer(`\n`, "\n", `\N`, "\n", `\,`, ",", `\;`, ";", `\\`, `\`)
+
+func (p property) text() string { return tidy(propertyEscapes.Replace(p.value)) }
+
+type calendarEvent struct {
+	line                     int
+	uid, summary, location   string
+	description              string
+	start, end               property
+	created, changed         property
+	organizer, organizerName string
+	status                   string
+	attendees                []string
+	recurrence, recurrenceOf string
+}
+
+func (calendarReader) read(ctx context.Context, src *source, o Options, b *builder) error {
+	c := Conversation{Kind: Self, SourceType: "calendar", Participants: []string{ownerName(o)}}
+	label, depth := "", 0
+	var e *calendarEvent
+	err := properties(ctx, src, func(n int, p property) error {
+		switch value := strings.ToUpper(strings.TrimSpace(p.value)); {
+		case p.name == "BEGIN" && e != nil:
+			depth++ // an alarm in an event
+		case p.name == "BEGIN" && (value == "VEVENT" || value == "VTODO" || value == "VJOURNAL"):
+			e, depth = &calendarEvent{line: n}, 0
+		case p.name == "END" && e != nil && depth > 0:
+			depth--
+		case p.name == "END" && e != nil:
+			if label == "" {
+				label = b.conversation(c)
+			}
+			e.write(b, o, label)
+			e = nil
+		case p.name == "X-WR-CALNAME" && label == "":
+			title := p.text()
+			c.Title = &title
+		case e != nil && depth == 0:
+			e.set(p)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if e != nil {
+		b.skip(e.line, "an event that doesn't end: the file is cut off")
+	}
+	if label == "" && e == nil {
+		return fmt.Errorf("%w: no event in it", ErrEmpty)
+	}
+	return nil
+}
+
+func (e *calendarEvent) set(p property) {
+	switch p.name {
+	case "UID":
+		e.uid = p.text()
+	case "SUMMARY":
+		e.summary = p.text()
+	case "LOCATION":
+		e.location = p.text()
+	case "DESCRIPTION":
+		e.description = p.text()
+	case "DTSTART", "DUE":
+		e.start = p
+	case "DTEND":
+		e.end = p
+	case "CREATED", "DTSTAMP":
+		if e.created.value == "" || p.name == "CREATED" {
+			e.created = p
+		}
+	case "LAST-MODIFIED":
+		e.changed = p
+	case "ORGANIZER":
+		e.organizer, e.organizerName = mailOf(p.value), tidy(p.params["CN"])
+	case "ATTENDEE":
+		if len(e.attendees) < 1000 {
+			e.attendees = append(e.attendees, mailOf(p.value))
+		}
+	case "STATUS":
+		e.status = strings.ToUpper(p.value)
+	case "RRULE":
+		e.recurrence = p.value
+	case "RECURRENCE-ID":
+		e.recurrenceOf = p.value
+	}
+}
+
+func mailOf(s string) string {
+	if len(s) > 7 && strings.EqualFold(s[:7], "mailto:") {
+		s = s[7:]
+	}
+	return strings.ToLower(strings.TrimSpace(s))
+}
+
+// write makes a note of an event.
+func (e *calendarEvent) write(b *builder, o Options, label string) {
+	if e.summary == "" || e.status == "CANCELLED" {
+		b.skip(e.line, "an event that is cancelled or says nothing")
+		return
+	}
+	m := Message{Conversation: label, Kind: KindMessage, Sender: ownerName(o), Self: true, ID: e.uid}
+	if e.recurrenceOf != "" {
+		m.ID += "/" + e.recurrenceOf
+	}
+	text := e.summary
+	if when := eventTime(e.start, e.end); when != "" {
+		text += " (" + when + ")"
+	}
+	if e.recurrence != "" {
+		text += ", repeated"
+	}
+	if e.location != "" {
+		text += ", " + e.location
+	}
+	said, _ := icsStamp(e.created, o.TZ)
+	m.When, m.given = said, e.created.value
+	own := e.organizer == "" || b.isSelf(e.organizerName, e.organizer) && e.organizerName != "" || o.SelfID != "" && e.organizer == strings.ToLower(o.SelfID)
+	if own && len(slices.DeleteFunc(slices.Clone(e.attendees), func(a string) bool { return a == e.organizer })) == 0 {
+		m.Text = text
+		b.message(m)
+		return
+	}
+	// Others take part: nothing says who wrote these words.
+	m.Sender, m.Self, m.Kind = e.organizerName, false, KindMedia
+	if m.Sender == "" {
+		m.Sender = e.organizer
+	}
+	if m.Sender == "" {
+		m.Sender, m.Self = ownerName(o), true
+	}
+	m.Media = []Media{{Type: "event", Name: e.summary, Caption: text}}
+	b.message(m)
+}
+
+// icsStamp reads "20240514T093000Z", "…T093000" with a TZID, and a date.
+func icsStamp(p property, fallback *time.Location) (privacy.Stamp, bool) {
+	v := strings.TrimSpace(p.value)
+	if t, err := time.Parse("20060102T150405Z", v); err == nil {
+		if fallback != nil {
+			t = t.In(fallback)
+		}
+		return privacy.At(t), true
+	}
+	if t, err := time.Parse("20060102T150405", v); err == nil {
+		zone := fallback
+		if id := p.params["TZID"]; id != "" {
+			if z, err := time.LoadLocation(strings.TrimPrefix(id, "/")); err == nil && !strings.EqualFold(id, "local") {
+				zone = z
+			}
+		}
+		return wall(t, true, zone), true
+	}
+	if t, err := time.Parse("20060102", v); err == nil {
+		return wall(t, false, nil), true
+	}
+	return privacy.Stamp{}, false
+}
+
+// eventTime words when an event is, on its own clocks.
+func eventTime(start, end property) string {
+	s, ok := icsStamp(start, nil)
+	if !ok {
+		return ""
+	}
+	words := strings.Replace(strings.TrimSuffix(s.Local, ":00"), "T", " ", 1)
+	e, ok := icsStamp(end, nil)
+	if !ok || len(e.Local) != len(s.Local) || len(s.Local) <= len(time.DateOnly) {
+		return words
+	}
+	until := strings.Replace(strings.TrimSuffix(e.Local, ":00"), "T", " ", 1)
+	if e.Date() == s.Date() {
+		until = until[len(time.DateOnly)+1:]
+	}
+	return words + "–" + until
+}

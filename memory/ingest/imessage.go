@@ -1,0 +1,248 @@
+package ingest
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"regexp"
+	"strings"
+	"time"
+)
+
+// iMessageReader reads the text files of imessage-exporter, one a chat. A message
+// is a line with its time, a line with its sender, its words, and an empty line;
+// a reply is printed under its parent, indented, and once more at its own time.
+type iMessageReader struct{}
+
+func (iMessageReader) name() string { return "imessage" }
+
+const iMessageStamp = `(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) \d\d, \d{4} {1,2}\d{1,2}:\d\d:\d\d [AP]M`
+
+var (
+	imHead    = regexp.MustCompile(`^(` + iMessageStamp + `)(?: \((?:Read|Delivered|Edited|Sent)[^()]*\))?$`)
+	imNotice  = regexp.MustCompile(`^(` + iMessageStamp + `) (\S.*)$`)
+	imNested  = regexp.MustCompile(`^ {4,}(` + iMessageStamp + `)(?: \(.*\))?$`)
+	imVersion = regexp.MustCompile(`^Edited .{1,80} later: ?(.*)$`)
+	imEffect  = regexp.MustCompile(`^Sent with (?:Confetti|Echo|Fireworks|Balloons?|Hearts?|Love|Lasers?|Spotlight|Celebration|Sparkles|Shooting Star|Slam|Loud|Gentle|Invisible Ink|Impact|Bouncing effect|a \S+ effect|.{1,30} effect)$`)
+	imTapback = regexp.MustCompile(`^\s*(?:(?:Loved|Liked|Disliked|Laughed(?: at)?|Emphasized|Questioned|Hearted|\S{1,12}) by .+|Sticker (?:tapback )?(?:from|by) .+)$`)
+	imUnsent  = regexp.MustCompile(`^(?:You|.{1,100}) (?:deleted|unsent) a message[.!]?$|^(?:You|.{1,100}) unsent this message part .* later!?$|^This message was deleted from the conversation!?$`)
+	imSticker = regexp.MustCompile(`^Sticker from .{1,100}?: (.+?)(?: \(.*\))?$`)
+	imFile    = regexp.MustCompile(`^(?:attachments/\S.*|(?:/|~/)\S*(?:Attachments|attachments)/.+|Attachment missing!?.*)$`)
+	imLink    = regexp.MustCompile(`^https?://\S+$`)
+	imGroup   = regexp.MustCompile(`\b(?:renamed the conversation|named the conversation|changed the group photo|removed the group photo|added .+ to the conversation|removed .+ from the conversation|left the conversation|changed the (?:chat|group) background)\b`)
+)
+
+const imReply = "This message responded to an earlier message."
+
+func (iMessageReader) sniff(src *source, _ Options) bool {
+	if src.whole() {
+		return false
+	}
+	lines := strings.SplitN(string(src.head), "\n", 4)
+	first := strings.TrimSuffix(lines[0], "\r")
+	if imHead.MatchString(first) {
+		return len(lines) > 1 && strings.TrimSpace(lines[1]) != ""
+	}
+	return imNotice.MatchString(first)
+}
+
+func (iMessageReader) read(ctx context.Context, src *source, o Options, b *builder) error {
+	c := Conversation{}
+	title := imTitle(src.stem())
+	if title != "" {
+		c.Title, c.fileTitle = &title, true
+	}
+	w := &imWriter{b: b, times: timeline{b: b, zone: o.TZ}, parents: map[string]int{}, blank: true}
+	w.label = b.conversation(c)
+	if err := src.lines(ctx, func(n int, raw string) error {
+		w.line(n, raw)
+		return nil
+	}); err != nil {
+		return err
+	}
+	w.flush()
+	if w.count == 0 {
+		return fmt.Errorf("%w: no message in it", ErrEmpty)
+	}
+	if w.group {
+		b.conv(w.label).Kind = Group
+	}
+	settleKind(b, w.label, len(b.conv(w.label).Participants) < 2 && strings.ContainsAny(title, "@+"))
+	return nil
+}
+
+var imCopy = regexp.MustCompile(`^(.+?) - \d+$`)
+
+// imTitle drops the number that keeps files of equal names apart.
+func imTitle(stem string) string {
+	if m := imCopy.FindStringSubmatch(stem); m != nil {
+		return m[1]
+	}
+	return stem
+}
+
+type imWriter struct {
+	b       *builder
+	label   string
+	times   timeline
+	parents map[string]int // N by time and sender of a reply printed under it
+	nested  [][2]string    // the same for the message that is open
+	group   bool
+	count   int
+
+	stamp  string // of the open message, "" none
+	sender string
+	body   []string
+	blank  bool // the line before was empty
+	under  int  // 1 after the time of a nested reply, 2 inside it
+}
+
+func (w *imWriter) line(n int, raw string) {
+	blank := w.blank
+	w.blank = strings.TrimSpace(raw) == ""
+	if blank {
+		if m := imHead.FindStringSubmatch(raw); m != nil {
+			w.flush()
+			w.stamp, w.sender = m[1], ""
+			return
+		}
+		if m := imNotice.FindStringSubmatch(raw); m != nil {
+			w.flush()
+			w.notice(m[1], m[2])
+			return
+		}
+	}
+	switch {
+	case w.stamp == "":
+		if !w.blank {
+			w.b.skip(n, "outside of a message")
+		}
+	case w.sender == "":
+		w.sender = strings.TrimSpace(unmark(raw))
+	default:
+		w.text(raw)
+	}
+}
+
+// text takes a line of the body, or of a reply printed under it.
+func (w *imWriter) text(raw string) {
+	if m := imNested.FindStringSubmatch(raw); m != nil {
+		w.nested = append(w.nested, [2]string{m[1], ""})
+		w.under = 1
+		return
+	}
+	indented := strings.HasPrefix(raw, "    ")
+	switch {
+	case w.under == 1 && indented:
+		w.nested[len(w.nested)-1][1] = strings.TrimSpace(unmark(raw))
+		w.under = 2
+	case w.under > 0 && (indented || strings.TrimSpace(raw) == ""):
+	default:
+		w.under = 0
+		w.body = append(w.body, raw)
+	}
+}
+
+func imTime(stamp string) (time.Time, bool) {
+	t, err := time.Parse("Jan 02, 2006 3:04:05 PM", strings.Join(strings.Fields(stamp), " "))
+	return t, err == nil
+}
+
+func (w *imWriter) notice(stamp, text string) {
+	at, ok := imTime(stamp)
+	if !ok {
+		return
+	}
+	m := Message{Conversation: w.label, Kind: KindSystem, Text: tidy(text), When: w.times.at(at)}
+	m.given = m.When.Local
+	w.group = w.group || imGroup.MatchString(text)
+	w.count++
+	w.b.message(m)
+}
+
+// flush hands over the open message.
+func (w *imWriter) flush() {
+	stamp, sender, body, nested := w.stamp, w.sender, w.body, w.nested
+	w.stamp, w.sender, w.body, w.nested, w.under = "", "", nil, nil, 0
+	at, ok := imTime(stamp)
+	if stamp == "" || sender == "" || !ok {
+		return
+	}
+	m := Message{Conversation: w.label, Kind: KindMessage, Sender: sender, Self: sender == "Me", When: w.times.at(at)}
+	m.given = m.When.Local
+	lines := imBody(&m, body)
+	if m.ReplyToMissing != "" { // it says that it answers something
+		m.ReplyToMissing = ""
+		m.ReplyTo = w.parents[stamp+"\n"+sender]
+	}
+	m.Text = tidy(strings.Join(lines, "\n"))
+	switch {
+	case imUnsent.MatchString(m.Text):
+		m.Kind, m.Deleted, m.Text, m.Edited = KindSystem, true, "", false
+	case len(m.Media) > 0:
+		m.Kind = KindMedia
+	case m.Text == "":
+		m.Kind, m.Media = KindMedia, []Media{{Type: "unknown"}}
+	}
+	w.count++
+	n := w.b.message(m)
+	for _, key := range nested {
+		w.parents[key[0]+"\n"+key[1]] = n
+	}
+}
+
+// imBody takes off what the exporter adds to the words. A reply is marked by
+// ReplyToMissing until its parent is looked up.
+func imBody(m *Message, body []string) []string {
+	var lines []string
+	for i := 0; i < len(body); i++ {
+		line := strings.TrimRight(body[i], " \r")
+		switch {
+		case line == imReply:
+			m.ReplyToMissing = "?"
+		case imEffect.MatchString(line):
+		case line == "Reactions:" || line == "Tapbacks:":
+			for i+1 < len(body) && imTapback.MatchString(body[i+1]) {
+				i++
+			}
+		case imSticker.MatchString(line):
+			name := path.Base(imSticker.FindStringSubmatch(line)[1])
+			m.Media = append(m.Media, Media{Type: "sticker", Name: name})
+		case imFile.MatchString(line):
+			if strings.HasPrefix(line, "Attachment missing") {
+				m.Media = append(m.Media, Media{Type: "unknown"})
+			} else {
+				m.Media = append(m.Media, Media{Type: mediaTypeOf(line), Name: path.Base(line)})
+			}
+		default:
+			lines = append(lines, line)
+		}
+	}
+	if latest, ok := imLatest(lines); ok {
+		m.Edited = true
+		lines = latest
+	}
+	if len(lines) > 1 && imLink.MatchString(lines[0]) && strings.TrimSpace(lines[1]) != "" {
+		// The app shows what an address leads to; only the address was sent.
+		m.Media = append(m.Media, Media{Type: "link", Name: tidy(lines[1])})
+		lines = lines[:1]
+	}
+	return lines
+}
+
+// imLatest picks the last version of an edited message.
+func imLatest(lines []string) ([]string, bool) {
+	if len(lines) == 0 || !imNotice.MatchString(lines[0]) && !imHead.MatchString(lines[0]) {
+		return nil, false
+	}
+	last := -1
+	for i, line := range lines {
+		if imVersion.MatchString(line) {
+			last = i
+		}
+	}
+	if last < 0 {
+		return nil, false
+	}
+	return append([]string{imVersion.FindStringSubmatch(lines[last])[1]}, lines[last+1:]...), true
+}

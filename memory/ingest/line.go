@@ -1,0 +1,237 @@
+package ingest
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+)
+
+// lineReader reads LINE's "Export chat history": a title, the day on a line of
+// its own, and "time<TAB>name<TAB>words". Words of several lines are quoted.
+type lineReader struct{}
+
+func (lineReader) name() string { return "line" }
+
+var (
+	lineTitle = regexp.MustCompile(`^\[LINE\] ?(?:(?:Chat history (?:with|in)|Chat history:?) (.+)|(.+?)(?:との|の)トーク履歴|与(.+?)的聊天记录|(?:與|)(.+?)的聊天(?:記錄|紀錄|记录)?|(.+?)(?:님과|와|과)의? ?대화|(?:ประวัติการสนทนากับ|ประวัติการแชทกับ) ?(.+)|(.+))$`)
+	lineSaved = regexp.MustCompile(`^(?:Saved on|Saved time|保存日時|保存時間|儲存日期|儲存時間|储存日期|저장한 날짜|저장일시|บันทึกเมื่อ|บันทึกวันที่)\s*[:：]`)
+	lineDay   = regexp.MustCompile(`^(?:[A-Z][a-z]{2}, )?(\d{1,4})([/.])(\d{1,2})[/.](\d{1,4})(?:\s*[(（].{1,12}[)）]|[ \x{00a0}]\S{2,12})?$`)
+	lineClock = regexp.MustCompile(`^(上午|下午|午前|午後|오전|오후)?\s?(\d{1,2}):(\d\d)\s?([AaPp][Mm])?$`)
+	lineMedia = regexp.MustCompile(`^\[(スタンプ|写真|動画|ファイル|アルバム|ノート|ボイスメッセージ|連絡先|位置情報|Sticker|Stickers|Photo|Photos|Video|File|Album|Note|Voice message|Audio|Contact|Location|貼圖|圖片|照片|影片|檔案|語音訊息|聯絡資訊|位置訊息|相簿|記事本|스티커|사진|동영상|파일|음성 메시지|앨범|สติกเกอร์|รูปภาพ|รูป|วิดีโอ|ไฟล์|ข้อความเสียง)\](?:\s.{0,200})?$`)
+	lineCall  = regexp.MustCompile(`^(?:☎|📞)`)
+)
+
+// lineTypes are LINE's words for what it shows in brackets.
+var lineTypes = map[string]string{
+	"スタンプ": "sticker", "sticker": "sticker", "stickers": "sticker", "貼圖": "sticker", "스티커": "sticker", "สติกเกอร์": "sticker",
+	"写真": "image", "photo": "image", "photos": "image", "圖片": "image", "照片": "image", "사진": "image", "รูปภาพ": "image", "รูป": "image", "アルバム": "image", "album": "image", "相簿": "image", "앨범": "image",
+	"動画": "video", "video": "video", "影片": "video", "동영상": "video", "วิดีโอ": "video",
+	"ボイスメッセージ": "audio", "voice message": "audio", "audio": "audio", "語音訊息": "audio", "음성 메시지": "audio", "ข้อความเสียง": "audio",
+	"連絡先": "contact", "contact": "contact", "聯絡資訊": "contact", "位置情報": "location", "location": "location", "位置訊息": "location",
+}
+
+// lineGone end the notice of a message that was taken back.
+var lineGone = []string{"メッセージの送信を取り消しました", " unsent a message", "已收回訊息", "收回了訊息", "收回了一則訊息", "메시지를 취소했습니다", "ยกเลิกข้อความ"}
+
+func lineUnsent(text string) bool {
+	text = strings.TrimRight(text, ".。")
+	return len(text) < 200 && slices.ContainsFunc(lineGone, func(end string) bool { return strings.HasSuffix(text, end) })
+}
+
+func (lineReader) sniff(src *source, _ Options) bool {
+	if src.whole() {
+		return false
+	}
+	day, rows := false, 0
+	for i, raw := range strings.SplitN(string(src.head), "\n", 60) {
+		line := strings.TrimSuffix(unmark(raw), "\r")
+		if i == 0 && strings.HasPrefix(line, "[LINE]") {
+			return true
+		}
+		switch {
+		case lineDay.MatchString(line):
+			day = true
+		case day:
+			if at, rest, ok := strings.Cut(line, "\t"); ok && lineClock.MatchString(at) && strings.Contains(rest, "\t") {
+				rows++
+			}
+		}
+	}
+	return rows > 0
+}
+
+func (lineReader) read(ctx context.Context, src *source, o Options, b *builder) error {
+	var order dayOrder
+	if err := src.lines(ctx, func(_ int, raw string) error {
+		if d, ok := cutLineDay(raw); ok {
+			order.see(d)
+		}
+		return nil
+	}); err != nil {
+		return err
+	}
+	w := &lineWriter{b: b, times: timeline{b: b, zone: o.TZ}}
+	var certain bool
+	if w.order, certain = order.settle(o.DateOrder); !certain {
+		w.order = "mdy" // "Fri, 03/15/2024" is English LINE's only form
+		if o.DateOrder == "" {
+			b.warn("date_order_unknown: dates such as 03/04/2024 are read month first; say --date-order if that is wrong")
+		}
+	} else if order.ambiguous && o.DateOrder == "" {
+		b.warn("date_order_inferred: dates such as 3/4/2024 are read as " + w.order)
+	}
+	w.label = b.conversation(Conversation{})
+	if err := src.lines(ctx, func(n int, raw string) error {
+		w.line(n, raw)
+		return nil
+	}); err != nil {
+		return err
+	}
+	w.flush()
+	if len(b.out.Messages) == 0 {
+		return fmt.Errorf("%w: no message in it", ErrEmpty)
+	}
+	settleKind(b, w.label, true)
+	return nil
+}
+
+func cutLineDay(raw string) (day, bool) {
+	if len(raw) > 60 || strings.IndexByte(raw, '\t') >= 0 {
+		return day{}, false
+	}
+	m := lineDay.FindStringSubmatch(strings.TrimSpace(unmark(raw)))
+	if m == nil {
+		return day{}, false
+	}
+	switch {
+	case len(m[1]) == 4:
+		return day{year: atoi(m[1]), ordered: true, month: atoi(m[3]), dom: atoi(m[4])}, true
+	case len(m[4]) == 4 && len(m[1]) <= 2:
+		return day{year: atoi(m[4]), a: atoi(m[1]), b: atoi(m[3])}, true
+	}
+	return day{}, false
+}
+
+type lineWriter struct {
+	b     *builder
+	label string
+	order string
+	times timeline
+	date  time.Time
+	open  *Message
+	body  []string
+	quote bool // inside words that began with a quotation mark
+}
+
+func (w *lineWriter) line(n int, raw string) {
+	clean := unmark(raw)
+	if at, rest, ok := strings.Cut(clean, "\t"); ok {
+		if c, ok := cutLineClock(at); ok {
+			w.flush()
+			w.row(c, rest)
+			return
+		}
+	}
+	if !w.quote {
+		if d, ok := cutLineDay(clean); ok {
+			if date, real := d.on(w.order, 0); real && !date.Before(w.date) {
+				w.flush()
+				w.date = date
+				return
+			}
+		}
+	}
+	switch {
+	case w.open != nil:
+		w.body = append(w.body, clean)
+		w.quote = w.quote && !strings.HasSuffix(strings.TrimRight(clean, " "), `"`)
+	case strings.HasPrefix(clean, "[LINE]"):
+		if m := lineTitle.FindStringSubmatch(strings.TrimSpace(clean)); m != nil {
+			title := strings.TrimSpace(strings.Join(m[1:], ""))
+			w.b.conv(w.label).Title = &title
+		}
+	case strings.TrimSpace(clean) == "" || lineSaved.MatchString(clean):
+	default:
+		w.b.skip(n, "before the first message")
+	}
+}
+
+// cutLineClock reads "21:05", "午後9:05" and "9:05 PM".
+func cutLineClock(s string) (clock, bool) {
+	if len(s) == len("21:05") && s[2] == ':' {
+		h, ok1 := digits(s[:2])
+		m, ok2 := digits(s[3:])
+		return clock{h: h, m: m}, ok1 && ok2
+	}
+	if len(s) > 24 {
+		return clock{}, false
+	}
+	m := lineClock.FindStringSubmatch(s)
+	if m == nil {
+		return clock{}, false
+	}
+	c := clock{h: atoi(m[2]), m: atoi(m[3])}
+	switch strings.ToLower(m[1] + m[4]) {
+	case "下午", "午後", "오후", "pm":
+		c = c.half(true)
+	case "上午", "午前", "오전", "am":
+		c = c.half(false)
+	}
+	return c, true
+}
+
+func (w *lineWriter) row(c clock, rest string) {
+	m := &Message{Conversation: w.label, Kind: KindMessage}
+	if !w.date.IsZero() && c.h < 24 && c.m < 60 {
+		m.When = w.times.at(time.Date(w.date.Year(), w.date.Month(), w.date.Day(), c.h, c.m, 0, 0, time.UTC))
+	} else {
+		w.b.warn("date_unknown: lines carry a time of day and no date; their date is unknown")
+	}
+	m.given = m.When.Local
+	name, words, ok := strings.Cut(rest, "\t")
+	if !ok {
+		m.Kind, words = KindSystem, rest
+	} else if m.Sender = tidy(name); m.Sender == "" {
+		m.Kind = KindSystem
+	}
+	w.open, w.body = m, append(w.body[:0], words)
+	w.quote = strings.HasPrefix(words, `"`) && (len(words) == 1 || !strings.HasSuffix(words, `"`))
+}
+
+func (w *lineWriter) flush() {
+	if w.open == nil {
+		return
+	}
+	m := w.open
+	w.open, w.quote = nil, false
+	text := tidy(strings.Join(w.body, "\n"))
+	if len(w.body) > 1 && len(text) > 1 && strings.HasPrefix(text, `"`) && strings.HasSuffix(text, `"`) {
+		text = tidy(strings.ReplaceAll(text[1:len(text)-1], `""`, `"`))
+	}
+	m.Text = text
+	var found []string
+	if strings.HasPrefix(text, "[") {
+		found = lineMedia.FindStringSubmatch(text)
+	}
+	gone := lineUnsent(text)
+	switch {
+	case m.Kind == KindSystem:
+		m.Deleted = gone
+	case gone:
+		m.Kind, m.Deleted, m.Text = KindSystem, true, ""
+	case lineCall.MatchString(text):
+		m.Kind, m.System, m.Actor, m.Sender = KindSystem, "call", m.Sender, ""
+	case found != nil:
+		kind := lineTypes[strings.ToLower(found[1])]
+		if kind == "" {
+			kind = "document"
+		}
+		m.Kind, m.Text, m.Media = KindMedia, "", []Media{{Type: kind}}
+	case text == "":
+		m.Kind, m.Media = KindMedia, []Media{{Type: "unknown"}}
+	}
+	w.b.message(*m)
+}

@@ -1,0 +1,128 @@
+package ingest
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+)
+
+// texts are the kinds of files that an export's words are in. All else in a zip
+// or folder is something attached.
+var texts = wordSet(".txt .json .jsonl .ndjson .md .markdown .mbox .eml .csv .ics .ical .vcf .vcard")
+
+// mains are names that an app gives to the one file with the words. Other texts
+// beside it were attached to messages: somebody else's chat, sent as a file, is
+// no chat of the owner.
+var mains = []string{"_chat.txt", "result.json", "conversations.json", "main.jsonl", "chat.md"}
+
+// recogniseParts looks into a zip or folder. Where a main file is known, it (or
+// each of them, one a chat) is the export; else the texts of the first format,
+// in the order of readers, that knows any. Notes are not looked for: any text
+// could be one.
+func recogniseParts(ctx context.Context, src *source, o Options) (reader, []*source, error) {
+	candidates := candidateParts(src)
+	if len(candidates) == 0 {
+		return nil, nil, fmt.Errorf("read %s: %w: no text of an export in it; known formats are %s", src.name, ErrFormat, strings.Join(Formats(), ", "))
+	}
+	if len(candidates) > maxParts {
+		return nil, nil, fmt.Errorf("read %s: %w: %d texts in it, more than %d; import them in parts", src.name, ErrFormat, len(candidates), maxParts)
+	}
+	found := make([][]*source, len(readers))
+	for _, name := range candidates {
+		if err := ctx.Err(); err != nil {
+			return nil, nil, err
+		}
+		part, err := src.part(name)
+		if err != nil {
+			return nil, nil, fmt.Errorf("read %s: %w", src.name, err)
+		}
+		for i, r := range readers {
+			if _, notes := r.(notesReader); notes || !r.sniff(part, o) {
+				continue
+			}
+			found[i] = append(found[i], part)
+			break
+		}
+		part.head = nil
+	}
+	for i, r := range readers {
+		parts := found[i]
+		if len(parts) == 0 {
+			continue
+		}
+		if len(parts) > 1 {
+			one, err := oneOf(r, src, parts)
+			if err != nil {
+				return nil, nil, err
+			}
+			parts = one
+		}
+		for _, p := range parts {
+			if err := p.fill(); err != nil {
+				return nil, nil, fmt.Errorf("read %s: %w", src.name, err)
+			}
+			named(p, src)
+		}
+		return r, parts, nil
+	}
+	return nil, nil, fmt.Errorf("read %s: %w: no known format in it; known are %s", src.name, ErrFormat, strings.Join(Formats(), ", "))
+}
+
+func candidateParts(src *source) []string {
+	for _, main := range mains {
+		var out []string
+		for _, name := range src.in.names {
+			if path.Base(name) == main {
+				out = append(out, name)
+			}
+		}
+		if len(out) > 0 {
+			return out
+		}
+	}
+	var out []string
+	for _, name := range src.in.names {
+		if texts[strings.ToLower(path.Ext(name))] {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// oneOf settles several texts of one format. Formats with a file a chat are all
+// read. WhatsApp's zip has one chat, and what else looks like one was attached.
+func oneOf(r reader, src *source, parts []*source) ([]*source, error) {
+	if r.name() != whatsAppFormat || src.dir {
+		return parts, nil
+	}
+	i := slices.IndexFunc(parts, func(p *source) bool { return p.stem() == src.stem() })
+	if i < 0 {
+		return nil, fmt.Errorf("read %s: %w: several chats in it, and none bears its name; import them one by one", src.name, ErrFormat)
+	}
+	return parts[i : i+1], nil
+}
+
+// named tells a text with an app's own file name what its chat is called after:
+// its folder, else the archive.
+func named(p, src *source) {
+	if !slices.Contains(mains, p.name) {
+		return
+	}
+	if dir := path.Base(path.Dir(p.member)); dir != "." && dir != "/" {
+		p.chat = dir
+		return
+	}
+	p.chat = src.stem()
+}
+
+// fill reads the head again: it was let go so that many parts don't add up.
+func (s *source) fill() error {
+	again, err := s.part(s.member)
+	if err != nil {
+		return err
+	}
+	s.head = again.head
+	return nil
+}

@@ -1,0 +1,246 @@
+package ingest
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+)
+
+// signalReader reads what the Signal app itself exports (main.jsonl) and the
+// Markdown that signal-export makes of Signal Desktop's database.
+type signalReader struct{}
+
+func (signalReader) name() string { return "signal" }
+
+var (
+	signalHead  = regexp.MustCompile(`^\[(\d{4}-\d\d-\d\d),? (\d\d:\d\d(?::\d\d)?)\] ([^:\n]{1,120}?): ?(.*)$`)
+	signalReact = regexp.MustCompile(`^\(- .*: .* -\)\s*$`)
+	signalCall  = regexp.MustCompile(`^(?:Incoming|Outgoing|Missed|Declined|Unanswered|Group) .*\bcall\b.{0,60}$`)
+	signalMedia = regexp.MustCompile(`!?\[([^\]]*)\]\(<?(?:\./)?media/[^)]*\)`)
+	signalNone  = regexp.MustCompile(`\((?:attachment|media|file|sticker) (?:not exported|missing|not found)\)`)
+)
+
+func (signalReader) sniff(src *source, _ Options) bool {
+	if src.whole() {
+		return false
+	}
+	if signalJSONL(src) {
+		return true
+	}
+	heads, marks := 0, 0
+	lines := strings.Split(string(src.head), "\n")
+	for i, line := range lines {
+		switch {
+		case i == 0 && signalHead.FindString(line) == "":
+			return false
+		case signalHead.MatchString(strings.TrimSuffix(line, "\r")):
+			heads++
+			if strings.HasSuffix(strings.TrimSuffix(line, "\r"), "  ") {
+				marks++
+			}
+		case signalReact.MatchString(line), signalMedia.MatchString(line):
+			marks++
+		}
+		if i > 400 {
+			break
+		}
+	}
+	return heads > 0 && marks*3 >= heads
+}
+
+func (signalReader) read(ctx context.Context, src *source, o Options, b *builder) error {
+	if signalJSONL(src) {
+		return readSignalJSONL(ctx, src, o, b)
+	}
+	w := &signalWriter{b: b, times: timeline{b: b, zone: o.TZ}}
+	c := Conversation{}
+	if title := strings.TrimSpace(src.stem()); title != "" && title != "chat" {
+		c.Title, c.fileTitle = &title, true
+	}
+	w.label = b.conversation(c)
+	if err := src.lines(ctx, func(n int, raw string) error {
+		w.line(n, raw)
+		return nil
+	}); err != nil {
+		return err
+	}
+	w.flush()
+	if w.count == 0 {
+		return fmt.Errorf("%w: no message in it", ErrEmpty)
+	}
+	settleKind(b, w.label, src.chat != "")
+	return nil
+}
+
+// settleKind says what a chat of few is by its title. sure: the title is the
+// app's, not merely the name of a file. Then a chat of two whose title is neither
+// of them is a group, and where only one has spoken the title is the other.
+func settleKind(b *builder, label string, sure bool) {
+	c := b.conv(label)
+	if c.Title == nil || c.Kind != "" || !sure {
+		return
+	}
+	for _, p := range c.Participants {
+		if fileForm(p) == fileForm(*c.Title) {
+			return
+		}
+	}
+	switch len(c.Participants) {
+	case 1:
+		b.takesPart(label, *c.Title)
+	case 2:
+		c.Kind = Group
+	}
+}
+
+type signalWriter struct {
+	b      *builder
+	label  string
+	times  timeline
+	open   *Message
+	body   []string
+	recent recentTexts
+	count  int
+}
+
+func (w *signalWriter) line(n int, raw string) {
+	m := signalHead.FindStringSubmatch(raw)
+	if m == nil {
+		if w.open != nil {
+			w.body = append(w.body, raw)
+		} else if strings.TrimSpace(raw) != "" {
+			w.b.skip(n, "before the first message")
+		}
+		return
+	}
+	clock := m[2]
+	if len(clock) == len("15:04") {
+		clock += ":00"
+	}
+	at, err := time.Parse(time.DateTime, m[1]+" "+clock)
+	if err != nil {
+		if w.open != nil {
+			w.body = append(w.body, raw)
+		}
+		return
+	}
+	w.flush()
+	w.open = &Message{Conversation: w.label, Kind: KindMessage, When: w.times.at(at), Sender: strings.TrimSpace(unmark(m[3]))}
+	w.open.given = w.open.When.Local
+	w.open.Self = w.open.Sender == "Me"
+	w.body = append(w.body[:0], m[4])
+}
+
+func (w *signalWriter) flush() {
+	if w.open == nil {
+		return
+	}
+	m, lines := w.open, w.body
+	w.open = nil
+	w.count++
+	for len(lines) > 0 && (strings.TrimSpace(lines[len(lines)-1]) == "" || signalReact.MatchString(strings.TrimSpace(lines[len(lines)-1]))) {
+		lines = lines[:len(lines)-1]
+	}
+	lines = w.quotation(m, lines)
+	text := tidy(strings.Join(lines, "\n"))
+	switch {
+	case text == "(This message was deleted)" || text == "(This message was deleted.)":
+		m.Kind, m.Deleted, text = KindSystem, true, ""
+	case signalCall.MatchString(text) && m.Quoted == nil:
+		m.Kind, m.Actor, m.System, m.Sender, m.Self = KindSystem, m.Sender, "call", "", false
+	default:
+		for _, found := range signalMedia.FindAllStringSubmatch(text, -1) {
+			m.Media = append(m.Media, Media{Type: mediaTypeOf(found[1]), Name: found[1]})
+		}
+		text = signalMedia.ReplaceAllString(text, "")
+		for range signalNone.FindAllString(text, -1) {
+			m.Media = append(m.Media, Media{Type: "document"})
+		}
+		text = tidy(signalNone.ReplaceAllString(text, ""))
+		if len(m.Media) == 0 && text == "" {
+			m.Media = []Media{{Type: "unknown"}}
+		}
+		if len(m.Media) > 0 {
+			m.Kind = KindMedia
+		}
+	}
+	m.Text = text
+	n := w.b.message(*m)
+	w.recent.add(n, m.Sender, text)
+}
+
+// quotation takes a quote off the start: an empty line, lines with "> ", an empty
+// line.
+func (w *signalWriter) quotation(m *Message, lines []string) []string {
+	i := 0
+	for i < len(lines) && strings.TrimSpace(lines[i]) == "" {
+		i++
+	}
+	if i == 0 || i == len(lines) || !strings.HasPrefix(lines[i], ">") {
+		return lines
+	}
+	var quoted []string
+	for i < len(lines) && strings.HasPrefix(lines[i], ">") {
+		quoted = append(quoted, strings.TrimPrefix(strings.TrimPrefix(lines[i], ">"), " "))
+		i++
+	}
+	m.Quoted = &Quoted{Text: tidy(strings.Join(quoted, "\n"))}
+	if n, sender := w.recent.find("", m.Quoted.Text); n > 0 {
+		m.ReplyTo, m.Quoted.Sender = n, sender
+	}
+	return lines[i:]
+}
+
+// recentTexts finds the message that a quotation is of, among the last ones: for
+// formats that quote without an id.
+type recentTexts struct {
+	ring []recentText
+	next int
+}
+
+type recentText struct {
+	n            int
+	sender, text string
+}
+
+const recentMax = 2000
+
+func (r *recentTexts) add(n int, sender, text string) {
+	if text == "" || sender == "" {
+		return
+	}
+	t := recentText{n, sender, text}
+	if len(r.ring) < recentMax {
+		r.ring = append(r.ring, t)
+		return
+	}
+	r.ring[r.next] = t
+	r.next = (r.next + 1) % recentMax
+}
+
+// find returns the newest message of sender ("" anybody) whose text is the quoted
+// one, else the newest that the quotation is a part of. Short quotations must be
+// whole: "ok" is part of much.
+func (r *recentTexts) find(sender, quoted string) (int, string) {
+	quoted = strings.TrimSuffix(strings.TrimSuffix(strings.TrimSpace(quoted), "…"), "...")
+	if quoted == "" {
+		return 0, ""
+	}
+	for _, whole := range []bool{true, false} {
+		if !whole && len(quoted) < 8 {
+			break
+		}
+		for i := range r.ring {
+			t := r.ring[(r.next+len(r.ring)-1-i)%len(r.ring)]
+			if sender != "" && t.sender != sender {
+				continue
+			}
+			if whole && t.text == quoted || !whole && strings.Contains(t.text, quoted) {
+				return t.n, t.sender
+			}
+		}
+	}
+	return 0, ""
+}

@@ -1,0 +1,338 @@
+package ingest
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/epagent/epagent/privacy"
+)
+
+const whatsAppFormat = "whatsapp"
+
+// whatsAppReader reads WhatsApp's "Export chat": a text, alone or in a zip with
+// the media.
+//
+// A first pass over the file settles how it writes stamps, which decides what is
+// a line of its own, the order of day and month, and who speaks. A line that
+// begins like a stamp but is written otherwise than the rest belongs to the
+// message before it.
+type whatsAppReader struct{}
+
+func (whatsAppReader) name() string { return whatsAppFormat }
+
+// sniff looks for stamps written alike, on most lines that bear one. Plain
+// transcripts have stamps too: those of WhatsApp are "[date, time:seconds]" or end
+// in " - " and have no seconds.
+func (whatsAppReader) sniff(src *source, _ Options) bool {
+	if src.whole() {
+		return false
+	}
+	styles, all, lines, top := map[string]int{}, 0, 0, 0
+	notice := false
+	for raw := range strings.SplitSeq(string(src.head), "\n") {
+		if lines++; lines > 400 {
+			break
+		}
+		s, rest, ok := cutStamp(strings.TrimSuffix(raw, "\r"))
+		if !ok {
+			if lines == 1 {
+				return false
+			}
+			continue
+		}
+		if ios := s.style[2] == '['; ios != s.clock.seconds && !(ios && s.style[4] == ',') {
+			return false
+		}
+		if _, _, spoken := waSender(rest); !spoken && lines == 1 {
+			notice = true // Android exports begin with one
+		}
+		all++
+		styles[s.style]++
+		top = max(top, styles[s.style])
+	}
+	return top*5 >= all*4 && (top >= 2 || top == 1 && (notice || lines <= 3))
+}
+
+// waSurvey is the first pass.
+type waSurvey struct {
+	style    string
+	order    dayOrder
+	unpadded bool           // "3/4/24", not "03/04/24"
+	angled   map[string]int // bodies that are "<…>" and no more
+	known    bool           // one of them is a placeholder that we know
+	speakers map[string]int // by name, lines that aren't notices
+	self     map[string]int // who deleted a message as "you", on an iPhone
+	quoting  bool           // a notice quotes a name: groups have names
+	lines    int
+}
+
+func (s *waSurvey) see(stamp waStamp, rest string) {
+	s.lines++
+	s.order.see(stamp.day)
+	s.unpadded = s.unpadded || stamp.unpadded
+	name, body, ok := waSender(rest)
+	if !ok {
+		s.quoting = s.quoting || strings.ContainsAny(rest, "\"“„«”")
+		return
+	}
+	lead := strings.HasPrefix(body, "\u200e")
+	if lead && stamp.style[2] == '[' {
+		key := phraseKey(body)
+		if mine, is := waDeleted[key]; is && mine {
+			s.self[name]++
+		}
+		switch kind, _, _ := waClassify(body, true, nil); kind {
+		case waSystem, waCallNotice:
+			return // its label may be the group's name
+		}
+	}
+	s.speakers[name]++
+	if inner, ok := angledWhole(unmark(body)); ok && letters(inner) {
+		s.angled[phraseKey(inner)]++
+		s.known = s.known || waMediaAngled[phraseKey(inner)]
+	}
+}
+
+// angledWhole returns what stands between < and > if that is all of s.
+func angledWhole(s string) (string, bool) {
+	s = strings.TrimSpace(s)
+	if len(s) > 2 && s[0] == '<' && s[len(s)-1] == '>' && !strings.ContainsAny(s[1:len(s)-1], "<>") {
+		return s[1 : len(s)-1], true
+	}
+	return "", false
+}
+
+// waSender cuts "Name: text". A notice has no sender; where it quotes a name
+// with a colon in it, the quotation isn't closed before the colon.
+func waSender(rest string) (name, body string, ok bool) {
+	i := strings.Index(rest, ": ")
+	if i < 0 {
+		if i = len(rest) - 1; i < 1 || rest[i] != ':' {
+			return "", "", false
+		}
+		body = ""
+	} else {
+		body = rest[i+2:]
+	}
+	name = strings.TrimSpace(unmark(rest[:i]))
+	name = strings.TrimLeft(strings.TrimPrefix(strings.Replace(strings.Replace(name, "~\u202f", "~ ", 1), "~\u00a0", "~ ", 1), "~ "), " ")
+	if name == "" || len(name) > 200 || strings.Count(name, " ") > 8 || openQuote(name) {
+		return "", "", false
+	}
+	return name, body, true
+}
+
+// openQuote reports whether a quotation begins in s and doesn't end. German closes
+// with the mark that English opens with, so that only the number of marks tells.
+func openQuote(s string) bool {
+	curly := strings.Count(s, "“") + strings.Count(s, "”") + strings.Count(s, "„")
+	return strings.Count(s, `"`)%2 != 0 || curly%2 != 0 || strings.Count(s, "«") != strings.Count(s, "»") || strings.Count(s, "「") != strings.Count(s, "」")
+}
+
+func (whatsAppReader) read(ctx context.Context, src *source, o Options, b *builder) error {
+	styles := map[string]*waSurvey{}
+	err := src.lines(ctx, func(_ int, raw string) error {
+		stamp, rest, ok := cutStamp(raw)
+		if !ok {
+			return nil
+		}
+		s := styles[stamp.style]
+		if s == nil {
+			if len(styles) >= 64 { // no export has more than one; words in it may look like some
+				return nil
+			}
+			s = &waSurvey{style: stamp.style, angled: map[string]int{}, speakers: map[string]int{}, self: map[string]int{}}
+			styles[stamp.style] = s
+		}
+		s.see(stamp, rest)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	var s *waSurvey
+	for _, c := range styles {
+		if s == nil || c.lines > s.lines || c.lines == s.lines && c.style < s.style {
+			s = c
+		}
+	}
+	if s == nil {
+		return fmt.Errorf("%w: no line begins with a date and a time", ErrFormat)
+	}
+	w := newWAWriter(src, s, o, b)
+	err = src.lines(ctx, func(n int, raw string) error {
+		w.line(n, raw)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	w.flush()
+	return nil
+}
+
+// waWriter is the second pass.
+type waWriter struct {
+	b      *builder
+	survey *waSurvey
+	order  string
+	label  string
+	ios    bool
+	me     string // who exported the chat, by its own words
+	times  timeline
+
+	open bool
+	when waStamp
+	rest string   // of the header line
+	more []string // lines that go on with it
+}
+
+func newWAWriter(src *source, s *waSurvey, o Options, b *builder) *waWriter {
+	w := &waWriter{b: b, survey: s, ios: s.style[2] == '[', times: timeline{b: b, zone: o.TZ}}
+	var certain bool
+	w.order, certain = s.order.settle(o.DateOrder)
+	switch {
+	case !certain && s.unpadded && s.style[0] == '/' && s.style[1] == '2' && s.style[3]&0x20 != 0:
+		w.order = "mdy" // "3/4/24, 7:02 PM" is how American phones write
+		b.warn("date_order_unknown: dates such as 3/4/24 are read month first; say --date-order if that is wrong")
+	case !certain:
+		b.warn("date_order_unknown: dates such as 3/4/2024 are read day first; say --date-order if that is wrong")
+	case s.order.ambiguous && o.DateOrder == "":
+		b.warn("date_order_inferred: dates such as 3/4/2024 are read as " + w.order)
+	}
+	c := Conversation{}
+	title, ok := waTitle(src.stem())
+	if ok {
+		c.Title, c.fileTitle = &title, true
+	}
+	c.Kind = s.kind(title)
+	if c.Kind == Direct && ok && len(s.speakers) == 1 && s.speakers[title] == 0 {
+		c.Participants = []string{title} // the one who hasn't answered yet
+	}
+	if len(s.self) == 1 && o.Self == "" && o.SelfID == "" {
+		for name := range s.self {
+			c.SelfHint = name
+		}
+		named := false
+		for name := range s.speakers {
+			named = named || b.isSelf(name, "")
+		}
+		if !named {
+			w.me = c.SelfHint
+			b.warn("owner_inferred: a notice says who exported the chat; that speaker is taken as the owner; say --me if that is wrong")
+		}
+	}
+	w.label = b.conversation(c)
+	return w
+}
+
+// kind settles what sort of chat it is. With two speakers a chat is direct unless
+// a notice quotes the name of a group or its title is neither of the two.
+func (s *waSurvey) kind(title string) Kind {
+	switch {
+	case len(s.speakers) > 2 || s.quoting:
+		return Group
+	case title == "" || len(s.speakers) < 2:
+		return Direct
+	}
+	for name := range s.speakers {
+		if fileForm(name) == fileForm(title) {
+			return Direct
+		}
+	}
+	return Group
+}
+
+// fileForm is a name as it would be in a file's name, for comparison.
+func fileForm(s string) string {
+	return strings.Map(func(r rune) rune {
+		if strings.ContainsRune(`_:/\?*"<>|-+ ()`, r) || r > 0x2000 && r < 0x2e80 || r >= 0x1f000 && r < 0x20000 || r >= 0xfe00 && r <= 0xfe0f {
+			return -1
+		}
+		return r
+	}, privacy.NormalizeName(s))
+}
+
+// waTitles are how phones name an export; the chat's name stands where % is.
+var waTitles = strings.Split(`WhatsApp Chat with %|WhatsApp Chat - %|WhatsApp Chat – %|WhatsApp-Chat mit %|WhatsApp Chat mit %|Chat de WhatsApp con %|Conversa do WhatsApp com %|Conversa do WhatsApp - %|Discussion WhatsApp avec %|Conversation WhatsApp - %|Chat WhatsApp con %|WhatsApp-chat met %|WhatsApp-chatt med %|WhatsApp-chat med %|WhatsApp-keskustelu: %|Czat WhatsApp z %|Chat WhatsApp s kontaktem %|WhatsApp csevegés - %|Conversație WhatsApp cu %|Чат WhatsApp с %|Чат WhatsApp з %|% ile WhatsApp Sohbeti|WhatsApp Sohbeti - %|دردشة واتساب مع %|گفتگوی واتساپ با %|שיחת WhatsApp עם %|与%的 WhatsApp 聊天|与%的WhatsApp聊天记录|與%的 WhatsApp 對話|WhatsApp 聊天 - %|WhatsApp 對話 - %|WhatsApp チャット - %|WhatsApp 대화 - %|Chat WhatsApp dengan %|Cuộc trò chuyện WhatsApp với %|WhatsApp चैट - %|WhatsApp chat - %`, "|")
+
+// waTitle takes the chat's name from the file's.
+func waTitle(stem string) (string, bool) {
+	stem = strings.TrimSpace(unmark(stem))
+	if i := strings.LastIndex(stem, " ("); i > 0 && strings.HasSuffix(stem, ")") && strings.Trim(stem[i+2:len(stem)-1], "0123456789") == "" {
+		stem = stem[:i] // "… (1)": the second copy in a folder of downloads
+	}
+	for _, form := range waTitles {
+		before, after, _ := strings.Cut(form, "%")
+		if len(stem) > len(before)+len(after) && strings.EqualFold(stem[:len(before)], before) && strings.HasSuffix(stem, after) {
+			return strings.TrimSpace(stem[len(before) : len(stem)-len(after)]), true
+		}
+	}
+	return "", false
+}
+
+func (w *waWriter) line(n int, raw string) {
+	stamp, rest, ok := cutStamp(raw)
+	if !ok || stamp.style != w.survey.style {
+		switch {
+		case w.open:
+			w.more = append(w.more, raw)
+		case strings.TrimSpace(unmark(raw)) != "":
+			w.b.skip(n, "before the first message")
+		}
+		return
+	}
+	w.flush()
+	w.open, w.when, w.rest = true, stamp, rest
+}
+
+// flush hands over the open message.
+func (w *waWriter) flush() {
+	if !w.open {
+		return
+	}
+	m := Message{Conversation: w.label, Kind: KindMessage, When: w.stamp()}
+	m.given = m.When.Local
+	name, body, ok := waSender(w.rest)
+	if !ok {
+		name, body = "", w.rest
+	}
+	if len(w.more) > 0 {
+		body += "\n" + strings.Join(w.more, "\n")
+	}
+	w.open, w.more = false, w.more[:0]
+	if name == "" {
+		m.Kind, m.Text = KindSystem, tidy(body)
+		w.b.message(m)
+		return
+	}
+	m.Sender, m.Self = name, w.me != "" && name == w.me
+	kind, text, found := waClassify(body, w.ios, w.survey)
+	m.Text, m.Edited = text, found.edited
+	if found.media.Type != "" {
+		m.Media = []Media{found.media}
+	}
+	switch kind {
+	case waSystem:
+		m.Kind, m.Sender, m.Self = KindSystem, "", false
+	case waCallNotice:
+		m.Kind, m.Actor, m.System, m.Sender, m.Self = KindSystem, name, "call", "", false
+	case waGone:
+		m.Kind, m.Deleted, m.Text = KindSystem, true, ""
+	case waMedia:
+		m.Kind = KindMedia
+	}
+	w.b.message(m)
+}
+
+func (w *waWriter) stamp() privacy.Stamp {
+	date, ok := w.when.day.on(w.order, 0)
+	if !ok || date.Year() < 1990 {
+		w.b.warnOnce("date_unknown", "date_unknown: "+"some dates don't exist in the order in which they are read, or are in a calendar that isn't known; they are left out")
+		return privacy.Stamp{}
+	}
+	c := w.when.clock
+	return w.times.at(time.Date(date.Year(), date.Month(), date.Day(), c.h, c.m, c.s, 0, time.UTC))
+}
