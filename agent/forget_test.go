@@ -124,3 +124,29 @@ func nothingLeft(t *testing.T, a *agent.Agent, home string) {
 		}
 	}
 }
+
+// TestForgetWhatWasTaught: what the annotator was taught by a fact goes with the
+// fact's words, also where the owner had dropped it as no fact before.
+func TestForgetWhatWasTaught(t *testing.T) {
+	home := t.TempDir()
+	a := openIn(t, home, sameWithoutPolicy)
+	got, err := a.Remember(t.Context(), agent.RememberRequest{Text: "The zanzibar parcel arrives on Thursday."})
+	if err != nil || len(got.Facts) == 0 {
+		t.Fatalf("%+v, %v", got, err)
+	}
+	if _, err := a.Decide(t.Context(), []privacy.FactID{got.Facts[0].ID}, agent.Decision{NotFact: true}, true); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := a.Forget(t.Context(), agent.ForgetRequest{Session: got.Session}); err != nil {
+		t.Fatal(err)
+	}
+	files, err := filepath.Glob(filepath.Join(home, "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		if body, err := os.ReadFile(file); err != nil || strings.Contains(string(body), "zanzibar") {
+			t.Errorf("%s holds the words: %v", filepath.Base(file), err)
+		}
+	}
+}

@@ -213,7 +213,7 @@ func (a *Agent) learnBatches(ctx context.Context, l *learner, sessions []memory.
 		batch.Facts = append(batch.Facts, got.facts...)
 		batch.EventRules = append(batch.EventRules, got.rules...)
 		for j := range got.facts {
-			if _, waits := waitsForReview(&got.facts[j].Record); waits {
+			if len(openQuestions(&got.facts[j].Record, l.policy.Settings())) > 0 {
 				batch.review++
 			}
 		}

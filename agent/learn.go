@@ -210,17 +210,3 @@ func utterances(s *memory.Session) []engine.Utterance {
 	}
 	return out
 }
-
-// waitsForReview reports whether a fact still waits for the owner: it has a reason for
-// review and no act of the owner after it.
-func waitsForReview(r *privacy.Record) (why string, waits bool) {
-	for _, m := range r.Marks {
-		switch {
-		case m.Kind == privacy.MarkReview:
-			why, waits = m.Value, true
-		case m.By == privacy.ByHand:
-			why, waits = "", false
-		}
-	}
-	return why, waits
-}

@@ -187,17 +187,15 @@ func TestMarksRules(t *testing.T) {
 		w.verdict(id, "Greta", privacy.ReasonWhitelisted)
 		w.verdict(id, "Karin", privacy.ReasonClosed)
 	})
-	run("2 nobody else at work: the group is kept out, the rest of life is not", "", func(w *rulesWorld) {
+	run("2 nobody else in the team: the rest of that group is kept out, and nobody besides", "", func(w *rulesWorld) {
 		w.chat("Raj", "3 March 2026", "Raj: news?", "Ines: The release for the client is postponed to June. Nobody else in the team knows.")
 		id := w.fact("release")
 		w.verdict(id, "Raj", privacy.ReasonWhitelisted)
 		if _, err := w.a.EditPolicy(w.Context(), nil, "", true, privacy.AddPerson{Person: privacy.Person{ID: "mina", Name: "Mina", Groups: []privacy.GroupID{"team"}}}); err != nil {
 			w.Fatal(err)
 		}
-		why, err := w.a.Why(w.Context(), id, "Mina", agent.AsOf{})
-		if err != nil || why.Verdict.Allow {
-			w.Errorf("Mina of the team: %v, %+v", err, why.Verdict)
-		}
+		w.verdict(id, "Mina", privacy.ReasonReserved) // her tier would let her in
+		w.verdict(id, "Karin", privacy.ReasonDefault) // she is of work, and not of the team
 	})
 
 	run("3 don't tell X binds what is said of the event later", "", func(w *rulesWorld) {
@@ -393,15 +391,16 @@ func TestMarksRules(t *testing.T) {
 		w.chat("Lena", "3 March 2026", "Lena: news?", "Ines: We plan a surprise party for Greta on 4 May 2026.")
 		id := w.fact("party")
 		w.verdict(id, "Lena", privacy.ReasonDefault)
-		for _, who := range []string{"Greta"} {
-			why, err := w.a.Why(w.Context(), id, who, agent.AsOf{})
-			if err != nil || why.Verdict.Allow {
-				w.Errorf("%s: %v, %+v", who, err, why.Verdict)
-			}
-			if d := disclose(w.T, w.a, "Is there a surprise party on 4 May?", who); len(d.FactsTold) > 0 {
-				w.Errorf("%s gets %q", who, d.Answer)
-			}
+		w.verdict(id, "Greta", privacy.ReasonReserved) // her tier would let her in
+		if d := disclose(w.T, w.a, "Is there a surprise party on 4 May?", "Greta"); len(d.FactsTold) > 0 {
+			w.Errorf("Greta gets %q", d.Answer)
 		}
+		// Where the fact is about somebody by name, that one is on the blacklist.
+		got, err := w.a.Remember(w.Context(), agent.RememberRequest{Text: "Greta gets a birthday present, a gift of the whole choir.", About: "Greta"})
+		if err != nil || len(got.Facts) != 1 {
+			w.Fatalf("%v, %+v", err, got)
+		}
+		w.verdict(got.Facts[0].ID, "Greta", privacy.ReasonBlacklisted)
 	})
 
 	run("11 confirming is an act, never a word in a chat", "", func(w *rulesWorld) {

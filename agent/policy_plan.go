@@ -193,6 +193,13 @@ func (a *Agent) EditPolicy(ctx context.Context, who []privacy.Party, note string
 			return nil, err
 		}
 	}
+	for _, edit := range edits {
+		if add, ok := edit.(privacy.AddRule); ok && add.Rule.Fact != "" {
+			if _, _, err := w.need(add.Rule.Fact); err != nil {
+				return nil, err
+			}
+		}
+	}
 	edited, err := w.policy.Edit(edits...)
 	if err != nil {
 		return nil, err

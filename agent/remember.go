@@ -87,7 +87,10 @@ func (a *Agent) Remember(ctx context.Context, req RememberRequest) (*Remembered,
 	w := newWorld(l.policy, stored, nil, l.now) // a label depends on the fact alone
 	for i := range stored {
 		mark, _ := w.mark(stored[i].ID)
-		why, _ := waitsForReview(&stored[i].Record)
+		why := ""
+		if open := openQuestions(&stored[i].Record, l.policy.Settings()); len(open) > 0 {
+			why = open[0].Value
+		}
 		out.Facts = append(out.Facts, RememberedFact{
 			ID: stored[i].ID, Text: stored[i].Text, Label: w.label(stored[i].ID),
 			Categories: append([]privacy.CategoryID{}, mark.Categories...), Review: why,

@@ -1,98 +1,151 @@
 package agent
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
-	"github.com/epagent/epagent/memory"
 	"github.com/epagent/epagent/privacy"
 )
 
-// ReviewItem is a fact that waits for the owner.
+// ReviewItem is a fact that waits for the owner, with those that are near-identical
+// to it folded in.
 type ReviewItem struct {
-	ID       privacy.FactID       `json:"id"`
-	Text     string               `json:"text"`
-	Why      string               `json:"why"`
-	Guess    []privacy.CategoryID `json:"guess"` // what the annotator took it for
-	Label    privacy.Label        `json:"label"`
-	Speaker  string               `json:"speaker,omitempty"`
-	SaidAt   *string              `json:"said_at"`
-	Session  string               `json:"session"`
-	Evidence []string             `json:"evidence"`
+	ID    privacy.FactID `json:"id"`
+	Text  string         `json:"text"`
+	Group ReviewGroup    `json:"group"`
+	Why   string         `json:"why"` // in words; several reasons are divided by "; "
+	// Guess is what the fact seems to be: the annotator's categories, or, where it
+	// has none, the category whose own words are nearest. GuessedBy says which. An
+	// empty guess: nothing is near.
+	Guess     []privacy.CategoryID `json:"guess"`
+	GuessedBy GuessSource          `json:"guessed_by,omitempty"`
+	// Strictest is the strictest category that is near, the guess among them.
+	Strictest privacy.CategoryID `json:"strictest,omitempty"`
+	// Opens is who learns the fact by the guess, by name, compared with L0; for a
+	// fact that is held, once it is confirmed too. Strangers says whether anybody does.
+	Opens     []string `json:"opens"`
+	Strangers bool     `json:"strangers,omitempty"`
+	// Risk is how much harm the guess can do; 0 is none. See [Agent.Review].
+	Risk int `json:"risk"`
+	// Alike are the other facts of the queue that say nearly the same, SameEvent
+	// those that are about the same event and are items of their own.
+	Alike     []privacy.FactID `json:"alike"`
+	SameEvent []privacy.FactID `json:"same_event"`
+	Label     privacy.Label    `json:"label"` // as it counts now
+	Speaker   string           `json:"speaker,omitempty"`
+	SaidAt    *string          `json:"said_at"`
+	Session   string           `json:"session"`
+	Evidence  []string         `json:"evidence"`
+
+	saidAt privacy.Stamp
 }
 
-// Review lists the facts that the annotator wasn't sure of: newest first.
-func (a *Agent) Review(ctx context.Context) ([]ReviewItem, error) {
+// ReviewCount is how much waits in one group.
+type ReviewCount struct {
+	Group ReviewGroup `json:"group"`
+	Facts int         `json:"facts"`
+	Items int         `json:"items"` // with those alike counted once
+}
+
+// ReviewQueue is what waits for the owner.
+type ReviewQueue struct {
+	Items  []ReviewItem  `json:"items"`
+	Groups []ReviewCount `json:"groups"` // all four, whatever was asked for
+	Total  int           `json:"total"`  // items of the groups that were asked for, before the limit
+	Facts  int           `json:"facts"`  // facts in them
+}
+
+// ErrUnknownGroup says that the review queue has no such group.
+var ErrUnknownGroup = errors.New("not a group of the review queue")
+
+// ReviewQuery asks for part of the queue. The zero value is all of it.
+type ReviewQuery struct {
+	Groups []ReviewGroup // nil: all
+	Limit  int           // at most so many items; 0: all
+}
+
+// Review lists the facts that wait for the owner: those that the annotator wasn't
+// sure of, that it put into no category, that may belong to a new category, and
+// that rest on somebody else's words and are held. It goes by group in the order of
+// [ReviewGroups]; within a group the riskiest comes first, then the most repeated,
+// then the newest.
+//
+// The risk of a fact is the number of people who learn it by the guess and would
+// not if the strictest category that is near were the right one (where nothing
+// stricter is near: if it were for nobody), times how deep that category lies, from
+// 1 for L4 to 5 for L0.
+func (a *Agent) Review(ctx context.Context, q ReviewQuery) (*ReviewQueue, error) {
+	for _, g := range q.Groups {
+		if !slices.Contains(ReviewGroups(), g) {
+			return nil, fmt.Errorf("review group %q: %w; one of %s", g, ErrUnknownGroup, groupList())
+		}
+	}
 	w, err := a.current(ctx)
 	if err != nil {
 		return nil, err
 	}
-	out := []ReviewItem{}
-	var order []privacy.Stamp
-	for i := range w.facts {
-		f := &w.facts[i]
-		why, waits := waitsForReview(&f.Record)
-		if !waits {
-			continue
-		}
-		mark, _ := w.mark(f.ID)
-		out = append(out, ReviewItem{
-			ID: f.ID, Text: f.Text, Why: why, Guess: append([]privacy.CategoryID{}, mark.Categories...),
-			Label: w.label(f.ID), Speaker: f.Speaker, SaidAt: stampText(f.SaidAt), Session: f.Session,
-			Evidence: append([]string{}, f.Evidence...),
-		})
-		order = append(order, f.SaidAt)
-	}
-	index := make([]int, len(out))
-	for i := range index {
-		index[i] = i
-	}
-	slices.SortStableFunc(index, func(i, j int) int { return order[j].Compare(order[i]) })
-	sorted := make([]ReviewItem, len(out))
-	for i, j := range index {
-		sorted[i] = out[j]
-	}
-	return sorted, nil
-}
-
-// Decision is the owner's answer to a review.
-type Decision struct {
-	Edit
-	NotFact bool // it is no fact: it goes, and the annotator skips its like
-}
-
-// Decide applies the owner's answer to one fact and teaches the annotator by it
-// (MARKS 12). Like EditFact it refuses with ErrWidens what was not agreed to.
-func (a *Agent) Decide(ctx context.Context, id privacy.FactID, d Decision, agreed bool) (*Edited, error) {
-	w, err := a.current(ctx)
+	stored, err := a.store.Exemplars(ctx)
 	if err != nil {
 		return nil, err
 	}
-	fact, ok := w.fact(id)
-	if !ok {
-		return nil, fmt.Errorf("%w: %q; `epagent review` lists what waits", ErrUnknownFact, id)
-	}
-	if d.NotFact {
-		if _, err := a.store.AddExemplar(ctx, memory.Exemplar{Text: fact.Text, NotFact: true, At: a.opts.Now()}); err != nil {
-			return nil, err
+	items := w.reviewItems(w.queue(), newNearness(w.policy, stored), a.opts.Now())
+	out := &ReviewQueue{Items: []ReviewItem{}}
+	for _, g := range ReviewGroups() {
+		n := ReviewCount{Group: g}
+		for i := range items {
+			if items[i].Group != g {
+				continue
+			}
+			n.Items++
+			n.Facts += 1 + len(items[i].Alike)
+			if len(q.Groups) == 0 || slices.Contains(q.Groups, g) {
+				out.Items = append(out.Items, items[i])
+			}
 		}
-		out := &Edited{Fact: id, Narrowed: []privacy.PairChange{}, Widened: []privacy.PairChange{}}
-		err := a.store.DropFact(ctx, id)
-		out.Applied = err == nil
-		return out, err
-	}
-	out, err := a.EditFact(ctx, id, d.Edit, agreed)
-	if err != nil {
-		return out, err
-	}
-	for _, c := range d.Categories {
-		if _, err := a.store.AddExemplar(ctx, memory.Exemplar{Text: fact.Text, Category: c, Fact: id, At: a.opts.Now()}); err != nil {
-			return out, fmt.Errorf("the fact is changed, but the annotator could not be taught: %w", err)
+		out.Groups = append(out.Groups, n)
+		if len(q.Groups) == 0 || slices.Contains(q.Groups, g) {
+			out.Total, out.Facts = out.Total+n.Items, out.Facts+n.Facts
 		}
+	}
+	if q.Limit > 0 && len(out.Items) > q.Limit {
+		out.Items = out.Items[:q.Limit]
 	}
 	return out, nil
+}
+
+// ReviewOf returns the item of one fact, and whether it waits. What is alike is
+// not looked for.
+func (a *Agent) ReviewOf(ctx context.Context, id privacy.FactID) (ReviewItem, bool, error) {
+	w, err := a.current(ctx)
+	if err != nil {
+		return ReviewItem{}, false, err
+	}
+	i, ok := w.byID[id]
+	if !ok {
+		return ReviewItem{}, false, nil // it is none any more
+	}
+	x, waits := w.waits(i)
+	if !waits {
+		return ReviewItem{}, false, nil
+	}
+	stored, err := a.store.Exemplars(ctx)
+	if err != nil {
+		return ReviewItem{}, false, err
+	}
+	return w.reviewItems([]waiting{x}, newNearness(w.policy, stored), a.opts.Now())[0], true, nil
+}
+
+func groupList() string {
+	var words []string
+	for _, g := range ReviewGroups() {
+		words = append(words, string(g))
+	}
+	return strings.Join(words, ", ")
 }
 
 // ParseLabel reads "L2", "2", "2/work" or "L2/work".
@@ -109,4 +162,61 @@ func ParseLabel(text string, p *privacy.Policy) (privacy.Label, error) {
 		l.Domain = privacy.Domain(domain)
 	}
 	return l, nil
+}
+
+// reviewItems makes the items of a queue, in the order in which they are shown.
+func (w *world) reviewItems(queue []waiting, near *nearness, now time.Time) []ReviewItem {
+	items := make([]ReviewItem, len(queue))
+	for k := range queue {
+		x := &queue[k]
+		f := &w.facts[x.index]
+		item := &items[k]
+		*item = ReviewItem{
+			ID: f.ID, Text: f.Text, Group: x.group, Why: x.why(), Opens: []string{}, Alike: []privacy.FactID{}, SameEvent: []privacy.FactID{},
+			Label: w.label(f.ID), Speaker: f.Speaker, SaidAt: stampText(f.SaidAt), Session: f.Session,
+			Evidence: append([]string{}, f.Evidence...), saidAt: f.SaidAt,
+		}
+		item.Guess, item.GuessedBy, item.Strictest = w.guess(x, near)
+	}
+	w.assess(queue, items, now)
+	w.countEvents(queue, items)
+	slices.SortFunc(items, func(a, b ReviewItem) int {
+		return cmp.Or(
+			cmp.Compare(slices.Index(ReviewGroups(), a.Group), slices.Index(ReviewGroups(), b.Group)),
+			cmp.Compare(b.Risk, a.Risk),
+			b.saidAt.Compare(a.saidAt),
+			cmp.Compare(a.ID, b.ID),
+		)
+	})
+	items = w.foldAlike(items)
+	slices.SortStableFunc(items, func(a, b ReviewItem) int {
+		return cmp.Or(
+			cmp.Compare(slices.Index(ReviewGroups(), a.Group), slices.Index(ReviewGroups(), b.Group)),
+			cmp.Compare(b.Risk, a.Risk),
+			cmp.Compare(b.repeated(), a.repeated()),
+		)
+	})
+	return items
+}
+
+// repeated is how often the matter of an item comes up in the queue.
+func (item *ReviewItem) repeated() int { return 1 + len(item.Alike) + len(item.SameEvent) }
+
+// countEvents notes for each item which others are about the same event.
+func (w *world) countEvents(queue []waiting, items []ReviewItem) {
+	of := map[privacy.EventID][]int{}
+	for k := range queue {
+		if e := w.marks[queue[k].index].Event; e != "" {
+			of[e] = append(of[e], k)
+		}
+	}
+	for _, same := range of {
+		for _, k := range same {
+			for _, other := range same {
+				if other != k {
+					items[k].SameEvent = append(items[k].SameEvent, items[other].ID)
+				}
+			}
+		}
+	}
 }

@@ -441,6 +441,9 @@ func (f *forgetter) redact(Forget) error {
 	if err != nil {
 		return err
 	}
+	if err := f.untell(); err != nil {
+		return err
+	}
 	for _, e := range entries {
 		next := e
 		next.Permitted = slices.DeleteFunc(slices.Clone(e.Permitted), f.isDoomed)
@@ -462,6 +465,28 @@ func (f *forgetter) redact(Forget) error {
 		f.done.LedgerEntries++
 		f.tx.exec("UPDATE ledger SET question = '', answer = '', permitted = ?, told = ?, redacted = 1, traces = ? WHERE id = ?",
 			encodeList(next.Permitted), encodeList(next.Told), encodeList(next.Traces), e.ID)
+	}
+	return f.tx.err
+}
+
+// untell removes the exemplars that speak of something forgotten, also of a fact
+// that the owner had dropped as none before.
+func (f *forgetter) untell() error {
+	var gone []int64
+	err := f.tx.each("SELECT id, text FROM exemplars", nil, func(rows *sql.Rows) error {
+		var id int64
+		var text string
+		err := rows.Scan(&id, &text)
+		if err == nil && f.tells(text) {
+			gone = append(gone, id)
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for _, id := range gone {
+		f.tx.exec("DELETE FROM exemplars WHERE id = ?", id)
 	}
 	return f.tx.err
 }

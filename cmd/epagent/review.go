@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -11,14 +12,24 @@ import (
 
 func (c *cli) reviewCommand() *cobra.Command {
 	var limit int
+	var why []string
+	var list bool
 	cmd := &cobra.Command{
 		Use:   "review",
-		Short: "Show what the annotator wasn't sure of, and decide",
-		Long: `Show the facts that the annotator wasn't sure of. Until you decide, a fact without a
-category is for nobody. Each decision also teaches the annotator.`,
+		Short: "Show what waits for your decision, and decide",
+		Long: `Go through the facts that wait for you: those of your own words of which the annotator
+isn't sure, those that may belong to a new category, those without a category, which
+are for nobody until you decide, and those that others said, which are held until you
+confirm them. In each group the riskiest come first, then the most repeated.
+
+On a terminal it shows one fact after the other and asks for a key. Elsewhere, and with
+--list, it prints a table. Each decision also teaches the annotator: "review taught"
+lists what it learned, "review auto" the facts that it decided by that.`,
 		Example: `  epagent review
-  epagent review set fq3k7d2ma --category health
-  epagent review set fq3k7d2ma --not-a-fact`,
+  epagent review --why uncategorised --list
+  epagent review set fq3k7d2ma --category health --also-alike
+  epagent review set fq3k7d2ma --not-a-fact
+  epagent review taught`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				return usagef("unknown command %q; `epagent review --help` lists them", args[0])
@@ -26,76 +37,133 @@ category is for nobody. Each decision also teaches the annotator.`,
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			query, err := reviewQuery(why, limit)
+			if err != nil {
+				return err
+			}
 			return c.with(cmd.Context(), func(a *agent.Agent) error {
-				items, err := a.Review(cmd.Context())
+				walk := !c.json && !list && terminal(c.in) && terminal(c.out)
+				if walk && !cmd.Flags().Changed("limit") {
+					query.Limit = 0
+				}
+				queue, err := a.Review(cmd.Context(), query)
 				if err != nil {
 					return err
 				}
-				total := len(items)
-				if limit > 0 && total > limit {
-					items = items[:limit]
+				if walk && queue.Total > 0 {
+					return c.walkReview(cmd.Context(), a, queue)
 				}
-				result := struct {
-					Items []agent.ReviewItem `json:"items"`
-					Total int                `json:"total"`
-				}{items, total}
-				return c.emit(result, func(p *page) { reviewPage(p, items, total) })
+				return c.emit(queue, func(p *page) { reviewPage(p, queue) })
 			})
 		},
 	}
 	cmd.Flags().IntVar(&limit, "limit", 20, "at most so many (0: all)")
-	cmd.AddCommand(c.reviewSet())
+	cmd.Flags().StringArrayVar(&why, "why", nil, "only this group: unsure, new-category, uncategorised or untrusted (repeatable)")
+	cmd.Flags().BoolVar(&list, "list", false, "print the table, on a terminal too")
+	cmd.AddCommand(c.reviewSet(), c.reviewTaught(), c.reviewUntaught(), c.reviewAuto())
 	return cmd
 }
 
-func reviewPage(p *page, items []agent.ReviewItem, total int) {
-	if total == 0 {
+// reviewQuery reads --why and --limit.
+func reviewQuery(why []string, limit int) (agent.ReviewQuery, error) {
+	query := agent.ReviewQuery{Limit: limit}
+	if limit < 0 {
+		return query, usagef("--limit %d: want 0 or more", limit)
+	}
+	for _, word := range why {
+		known := false
+		var words []string
+		for _, g := range agent.ReviewGroups() {
+			words = append(words, string(g))
+			if word == string(g) {
+				known = true
+				query.Groups = append(query.Groups, g)
+			}
+		}
+		if !known {
+			return query, usagef("--why %q: want one of %s", word, strings.Join(words, ", "))
+		}
+	}
+	return query, nil
+}
+
+// The groups in words.
+var groupTitles = map[agent.ReviewGroup]string{
+	agent.ReviewUnsure:        "In doubt",
+	agent.ReviewNewCategory:   "Perhaps of a new category",
+	agent.ReviewUncategorised: "Without a category: for nobody yet",
+	agent.ReviewUntrusted:     "Others said so: held until you confirm",
+}
+
+func reviewPage(p *page, queue *agent.ReviewQueue) {
+	if queue.Total == 0 {
 		p.line("Nothing waits for review.")
 		return
 	}
-	var rows [][]string
-	for _, item := range items {
-		guess := make([]string, len(item.Guess))
-		for i, id := range item.Guess {
-			guess[i] = string(id)
+	for _, n := range queue.Groups {
+		var rows [][]string
+		for i := range queue.Items {
+			if item := &queue.Items[i]; item.Group == n.Group {
+				rows = append(rows, []string{
+					string(item.ID), day(item.SaidAt), guessWords(item), nameWords(item.Opens, item.Strangers), clean(item.Text) + reasonWords(item),
+				})
+			}
 		}
-		if len(guess) == 0 {
-			guess = []string{"-"}
+		if len(rows) == 0 {
+			continue
 		}
-		rows = append(rows, []string{
-			string(item.ID), day(item.SaidAt), clean(item.Why), strings.Join(guess, "+"), clean(item.Text),
-		})
+		p.line("%s (%s)", p.style(bold, groupTitles[n.Group]), plural(n.Facts, "fact", "facts"))
+		p.table([]string{"fact", "said", "guess", "opens to", "text"}, rows)
+		p.line("")
 	}
-	p.table([]string{"fact", "said", "why", "guess", "text"}, rows)
-	p.line("%d of %d shown. Decide with `epagent review set ID --category …`.", len(items), total)
+	p.line("%d of %d shown. Decide with `epagent review set ID --category …`.", len(queue.Items), queue.Total)
 }
 
-func (c *cli) reviewSet() *cobra.Command {
-	var marks markFlags
-	var notFact, confirm, yes bool
-	cmd := &cobra.Command{
-		Use:   "set ID…",
-		Short: "Decide on facts: category, label, exceptions, or not a fact",
-		Example: `  epagent review set fq3k7d2ma --category health
-  epagent review set fq3k7d2ma --category job --allow Tomas
-  epagent review set fq3k7d2ma f2b6x9kqe --not-a-fact`,
-		Args: cobra.MinimumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return c.with(cmd.Context(), func(a *agent.Agent) error {
-				edit, err := marks.edit(cmd.Context(), a)
-				if err != nil {
-					return err
-				}
-				edit.Confirm = confirm
-				return c.change(args, yes, func(id privacy.FactID, agreed bool) (*agent.Edited, error) {
-					return a.Decide(cmd.Context(), id, agent.Decision{Edit: edit, NotFact: notFact}, agreed)
-				})
-			})
-		},
+// reasonWords adds the reason where the group's title doesn't say it all, and how
+// many others are alike.
+func reasonWords(item *agent.ReviewItem) string {
+	words := ""
+	if item.Group == agent.ReviewUnsure {
+		words = " (" + clean(item.Why) + ")"
 	}
-	marks.add(cmd)
-	cmd.Flags().BoolVar(&confirm, "confirm", false, "it is true, whoever said it")
-	cmd.Flags().BoolVar(&notFact, "not-a-fact", false, "it is no fact: remove it, and skip its like")
-	cmd.Flags().BoolVar(&yes, "yes", false, "agree to what it opens without being asked")
-	return cmd
+	if n := len(item.Alike); n > 0 {
+		words += fmt.Sprintf(" (+%d alike)", n)
+	}
+	return words
+}
+
+func guessWords(item *agent.ReviewItem) string {
+	if len(item.Guess) == 0 {
+		return "-"
+	}
+	words := categoryWords(item.Guess)
+	if item.GuessedBy != agent.GuessedByAnnotator {
+		words += "?"
+	}
+	return words
+}
+
+func categoryWords(ids []privacy.CategoryID) string {
+	words := make([]string, len(ids))
+	for i, id := range ids {
+		words[i] = string(id)
+	}
+	return strings.Join(words, "+")
+}
+
+// nameWords names people for a table: the first few, and how many more.
+func nameWords(names []string, strangers bool) string {
+	const shown = 2
+	if strangers {
+		return "anybody"
+	}
+	if len(names) == 0 {
+		return "nobody"
+	}
+	more := ""
+	if len(names) > shown {
+		more = fmt.Sprintf(" and %d more", len(names)-shown)
+		names = names[:shown]
+	}
+	return clean(strings.Join(names, ", ")) + more
 }
