@@ -119,11 +119,9 @@ func (a *Agent) identify(ctx context.Context, t *turn) error {
 // recallPermitted ranks over what the readers may know, and nothing else: neither
 // the candidates nor any statistic of the ranking depends on a denied fact.
 func (a *Agent) recallPermitted(ctx context.Context, t *turn) error {
-	hits, err := a.recall.Facts(ctx, memory.Query{
-		Text: t.request.Question,
-		K:    considerAtMost,
-		Keep: t.world.keep(t.to),
-	})
+	// A question and a fact often share a matter and no word: "ill", "clinic".
+	asked := engine.Expand(t.request.Question)
+	hits, err := a.recall.Facts(ctx, memory.Query{Text: asked, K: considerAtMost, Keep: t.world.keep(t.to)})
 	if err != nil {
 		return err
 	}
@@ -132,8 +130,12 @@ func (a *Agent) recallPermitted(ctx context.Context, t *turn) error {
 			t.permitted = append(t.permitted, engine.Ranked{Record: fact.Record, Score: hit.Score})
 		}
 	}
+	owner := t.world.policy.Owner()
+	if engine.AsksForNews(t.request.Question, append([]string{owner.Name}, owner.Aliases...)...) {
+		t.permitted = t.world.newest(t.permitted, t.world.keep(t.to), considerAtMost)
+	}
 	// The owner's view of the same question tells the guard what must not leave.
-	t.considered, err = a.recall.Facts(ctx, memory.Query{Text: t.request.Question, K: considerAtMost})
+	t.considered, err = a.recall.Facts(ctx, memory.Query{Text: asked, K: considerAtMost})
 	return err
 }
 

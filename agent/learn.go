@@ -18,6 +18,7 @@ type learner struct {
 	host      memory.Host
 	policy    *privacy.Policy
 	owner     string
+	about     string // whom a statement is about where it doesn't say
 	exemplars []engine.Exemplar
 	events    *eventIndex
 	now       time.Time
@@ -130,11 +131,12 @@ func (l *learner) session(ctx context.Context, s *memory.Session, fresh func(tur
 		return nil, fmt.Errorf("session %s: host: %w", s.ID, err)
 	}
 	out := &learned{layers: layers}
-	drafts, err := l.stages.Extractor.Extract(ctx, s, memory.ExtractOptions{Owner: l.owner, OwnerKnown: l.owner != ""})
+	drafts, err := l.stages.Extractor.Extract(ctx, s, memory.ExtractOptions{Owner: l.owner, OwnerKnown: l.owner != "", About: l.about})
 	if err != nil {
 		return nil, fmt.Errorf("session %s: extract: %w", s.ID, err)
 	}
-	if len(drafts) == 0 && whole != nil {
+	asSaid := len(drafts) == 0 && whole != nil
+	if asSaid {
 		drafts = whole()
 	}
 	if fresh != nil {
@@ -154,6 +156,14 @@ func (l *learner) session(ctx context.Context, s *memory.Session, fresh func(tur
 	}
 	for i := range drafts {
 		drafts[i].Marks = append(append([]privacy.Mark{}, marks[i]...), events[i])
+		if asSaid && firstPerson(drafts[i].Text) {
+			// Nobody is quoted to a listener: what could not be put into words of its
+			// own is kept for the owner, until the owner rewords it.
+			drafts[i].Marks = append(drafts[i].Marks,
+				privacy.Mark{Kind: privacy.MarkClosed, Value: "true", By: privacy.ByMachine, Rule: "kept as it was said"},
+				privacy.Mark{Kind: privacy.MarkReview, Value: "kept as it was said: reword it before others may hear it", By: privacy.ByMachine, Rule: "kept as it was said"},
+			)
+		}
 	}
 	spoken, rules, err := l.stages.Excepter.Exceptions(ctx, l.policy, in)
 	if err != nil {

@@ -448,5 +448,18 @@ func TestMarksRules(t *testing.T) {
 		after := remember("We sailed to the island with the harbour children.")
 		w.verdict(after, "Greta", privacy.ReasonDeeper)
 		w.verdict(after, "Tomas", privacy.ReasonDefault)
+		// A decision for two categories is both: their domains differ, so it is for nobody.
+		both := remember("The contraption was twiddled at the mill.")
+		if _, err := w.a.Decide(w.Context(), []privacy.FactID{both}, agent.Decision{Edit: agent.Edit{Categories: []privacy.CategoryID{"sailing", "projects"}}}, true); err != nil {
+			w.Fatal(err)
+		}
+		again := remember("The contraption was twiddled again at the mill.")
+		w.verdict(again, "Greta", privacy.ReasonLevel0)
+		w.verdict(again, "Raj", privacy.ReasonLevel0)
+		// A later, stricter decision on what is near counts beside an older one on the same.
+		teach(remember("The gadget hums in the corner of the shed."), "sailing")
+		teach(remember("The gadget hums in the corner of the attic."), "health")
+		hums := remember("The gadget hums again in the corner of the shed.")
+		w.verdict(hums, "Greta", privacy.ReasonDeeper)
 	})
 }

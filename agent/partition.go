@@ -119,7 +119,7 @@ func (a *Agent) about(ctx context.Context, w *world, topic string, limit int) ([
 	if limit <= 0 {
 		limit = 12
 	}
-	hits, err := a.recall.Facts(ctx, memory.Query{Text: topic, K: considerAtMost})
+	hits, err := a.recall.Facts(ctx, memory.Query{Text: engine.Expand(topic), K: considerAtMost})
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/epagent/epagent/memory"
 	"github.com/epagent/epagent/privacy"
+	"github.com/epagent/epagent/privacy/engine"
 )
 
 // RecallRequest asks the memory for facts. It is the owner's, also with As: it
@@ -61,7 +62,7 @@ func (a *Agent) Recall(ctx context.Context, req RecallRequest) (*Recalled, error
 	if limit <= 0 {
 		limit = 10
 	}
-	query := memory.Query{Text: req.Query, K: limit + 1}
+	query := memory.Query{Text: engine.Expand(req.Query), K: limit + 1}
 	if len(req.As) > 0 {
 		if w.stale != nil {
 			return nil, w.stale

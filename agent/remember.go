@@ -6,6 +6,7 @@ import (
 	"encoding/base32"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -62,6 +63,7 @@ func (a *Agent) Remember(ctx context.Context, req RememberRequest) (*Remembered,
 			return nil, err
 		}
 	}
+	l.about = req.About
 	s := l.statement(req, a.opts.Now())
 	whole := func() []privacy.Record { return []privacy.Record{l.asItStands(req, s)} }
 	got, err := l.session(ctx, s, nil, whole)
@@ -194,3 +196,17 @@ func shortHash(parts ...string) string {
 	}
 	return strings.ToLower(base32.StdEncoding.EncodeToString(h.Sum(nil))[:10])
 }
+
+// firstPerson reports whether a text speaks as its speaker does ("I", "our", 我): as
+// a fact about somebody it would be a quotation.
+func firstPerson(text string) bool {
+	if strings.ContainsAny(text, "我咱俺") {
+		return true
+	}
+	return slices.ContainsFunc(lexical.Words(text), func(w string) bool {
+		w, _, _ = strings.Cut(w, "'")
+		return slices.Contains(firstPersonWords, w)
+	})
+}
+
+var firstPersonWords = strings.Fields("i me my mine myself we us our ours ourselves ich mir mich mein meine meinen meiner wir uns unser unsere")

@@ -183,3 +183,23 @@ func (w *world) origins(id privacy.FactID) []engine.Explained {
 	}
 	return out
 }
+
+// newest adds to ranked the newest facts that keep allows, behind what a question
+// found by itself: a question for news names no matter, so nothing ranks for it.
+func (w *world) newest(ranked []engine.Ranked, keep func(privacy.FactID) bool, limit int) []engine.Ranked {
+	seen := make(map[privacy.FactID]bool, len(ranked))
+	for _, r := range ranked {
+		seen[r.Record.ID] = true
+	}
+	var fresh []*memory.Fact
+	for i := range w.facts {
+		if f := &w.facts[i]; !seen[f.ID] && keep(f.ID) {
+			fresh = append(fresh, f)
+		}
+	}
+	slices.SortStableFunc(fresh, func(a, b *memory.Fact) int { return b.SaidAt.Compare(a.SaidAt) })
+	for _, f := range fresh[:min(len(fresh), limit)] {
+		ranked = append(ranked, engine.Ranked{Record: f.Record})
+	}
+	return ranked
+}

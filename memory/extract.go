@@ -24,4 +24,9 @@ type ExtractOptions struct {
 	// where no turn of the session is marked as the owner's. It never makes
 	// anybody's words the owner's: only Turn.Self does.
 	OwnerKnown bool
+	// About is whom the session's statements are about where they name nobody, e.g.
+	// "Tomas" for a note of the owner's about Tomas: a "he", "she" or "they" with
+	// which a sentence begins stands for About, and so does a subject left out. ""
+	// leaves such pronouns as they are.
+	About string
 }

@@ -133,6 +133,9 @@ func (v *voice) address(toks []token) int {
 
 // beginsClause reports whether a clause with a subject of its own begins at k.
 func (v *voice) beginsClause(toks []token, k int) bool {
+	if k >= len(toks) {
+		return false
+	}
 	base, tail := splitContraction(toks[k].lower)
 	if clausePronouns[base] {
 		return tail != "" || k+2 < len(toks) && isWord(toks[k+1].lower)

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -9,20 +10,63 @@ import (
 // chinese makes statements of a Chinese text in v's voice.
 func (v *voice) chinese(text string) []statement {
 	var out []statement
+	mine := false // the statement before speaks of the speaker
 	for _, sentence := range sentences(spacesAsCommas(text)) {
 		joins := strings.ContainsRune("这那它他她所但而因不", firstRune(sentence))
-		clauses := v.chineseClauses(sentence)
-		if len(clauses) == 0 {
-			continue
+		sentence, teller := v.chineseFrame(sentence)
+		for _, g := range teller.chineseClauses(chineseTruths(sentence)) {
+			text := strings.Join(g.clauses, "，")
+			if g.apart && mine && !strings.ContainsRune("我俺咱你您他她这那", firstRune(text)) && lacksSubject(text) {
+				text = "我" + text
+			}
+			mine = namesSpeaker(g.clauses)
+			text, given := v.chineseAbout(text)
+			st, ok := teller.rewriteChinese(text)
+			if !ok {
+				continue
+			}
+			if given {
+				st.subject = v.scene.about
+			}
+			st.joins, st.apart = joins && !given, g.apart
+			joins = false
+			out = append(out, st)
 		}
-		st, ok := v.rewriteChinese(strings.Join(clauses, "，"))
-		if !ok {
-			continue
-		}
-		st.joins = joins
-		out = append(out, st)
 	}
 	return out
+}
+
+// chineseFrame does for a Chinese sentence what saysFrame does: "小李说：我要离婚了".
+func (v *voice) chineseFrame(sentence string) (string, *voice) {
+	i := strings.IndexAny(sentence, "：:")
+	if i < 0 || utf8.RuneCountInString(sentence[:i]) > 8 {
+		return sentence, v
+	}
+	name, ok := strings.CutSuffix(strings.TrimSpace(sentence[:i]), "说")
+	if !ok || name == "" || strings.ContainsAny(name, "，,。我你他她医老") && v.scene.people[strings.ToLower(name)] == "" {
+		return sentence, v
+	}
+	name = strings.TrimSpace(name)
+	if known := v.scene.people[strings.ToLower(name)]; known != "" {
+		name = known
+	}
+	_, n := utf8.DecodeRuneInString(sentence[i:])
+	rest := strings.Trim(sentence[i+n:], " “”「」\"")
+	switch own := strings.HasPrefix(rest, "我") && !strings.HasPrefix(rest, "我们"); {
+	case own && name != v.speaker:
+		theirs := *v
+		theirs.speaker, theirs.you = name, v.speaker
+		return rest, &theirs
+	case own, strings.HasPrefix(rest, name):
+		return rest, v
+	}
+	return sentence, v
+}
+
+// clauseGroup are clauses of a sentence that make one statement.
+type clauseGroup struct {
+	clauses []string
+	apart   bool // see statement
 }
 
 // spacesAsCommas reads a blank between two Chinese words as the comma that it
@@ -49,19 +93,39 @@ func spacesAsCommas(s string) string {
 }
 
 // chineseClauses returns the clauses of a sentence that state something: no
-// address, no small talk, no question, nothing about who may know.
-func (v *voice) chineseClauses(sentence string) []string {
+// address, no small talk, no question, nothing about who may know, nor what to say
+// to whoever asks. What was told and what is true come apart.
+func (v *voice) chineseClauses(sentence string) []clauseGroup {
 	end, _ := utf8.DecodeLastRuneInString(strings.TrimRight(sentence, "”」』\"）)"))
 	asks := end == '？' || end == '?'
 	parts := strings.FieldsFunc(sentence, func(r rune) bool { return strings.ContainsRune("，,。！？!?；;…～~", r) })
-	var out []string
+	var out []clauseGroup
+	count, size := 0, 0
+	apart, cover, access := false, false, false
 	for i, p := range parts {
+		p, turns := turnChinese(strings.Trim(p, " 　\t"))
+		if turns {
+			apart, cover = true, false
+			if chineseNot[p] {
+				continue
+			}
+		}
 		p = v.dropCalling(trimChinese(p))
+		if cover || chineseIfAsked.MatchString(p) {
+			cover = true
+			continue
+		}
 		if v.callsChinese(p) {
 			v.calls(strings.ToLower(p))
 			continue
 		}
-		if p == "" || chineseChat[p] || greetsChinese(p) || aboutAccessChinese(p) || ordersChinese(p) {
+		if aboutAccessChinese(p) {
+			p = chineseComplement(p)
+			access = true
+		} else if access && chineseWhy.MatchString(p) {
+			continue
+		}
+		if p == "" || chineseChat[p] || greetsChinese(p) || ordersChinese(p) {
 			continue
 		}
 		if i == len(parts)-1 && (asks || asksChinese(p)) {
@@ -70,12 +134,49 @@ func (v *voice) chineseClauses(sentence string) []string {
 		if asks && asksChinese(p) {
 			continue
 		}
-		out = append(out, p)
+		if apart || len(out) == 0 {
+			out = append(out, clauseGroup{apart: apart})
+			apart = false
+		}
+		last := &out[len(out)-1]
+		last.clauses = append(last.clauses, p)
+		count, size = count+1, utf8.RuneCountInString(p)
 	}
-	if asks && len(out) == 1 && utf8.RuneCountInString(out[0]) < 6 {
+	if asks && count == 1 && size < 6 {
 		return nil
 	}
 	return out
+}
+
+// chineseWhy says, behind a clause about who may know, what they would do.
+var chineseWhy = regexp.MustCompile(`^(?:免得|省得|不然|否则|(?:他们?|她们?)(?:肯定|一定|又|可能|准)?(?:会|要|得))`)
+
+// chineseNot only denies what was told.
+var chineseNot = words("没有 不是 没 不 并没有 并不是 不是的 没有的事")
+
+// chineseIfAsked is "if my mother asks": what follows is what to say then, which
+// needn't be so.
+var chineseIfAsked = regexp.MustCompile(`^(?:如果|要是|万一|假如|若|谁|有人).{0,10}问(?:起来?|到|你|我|你们)?(?:的话|了|来)?(?:就说.*)?$`)
+
+// chineseComplement returns the thing that a clause about access names, or "":
+// "我怀孕了" of "没人知道我怀孕了" and "别告诉小李我怀孕了".
+func chineseComplement(p string) string {
+	rest := ""
+	if _, after, ok := strings.Cut(p, "知道我"); ok {
+		rest = "我" + after
+	} else if before, after, ok := strings.Cut(p, "说我"); ok && strings.ContainsAny(before, "跟和对") {
+		rest = "我" + after
+	} else if _, after, ok := strings.Cut(p, "告诉"); ok && after != "" {
+		_, n := utf8.DecodeRuneInString(after)
+		if i := strings.Index(after[n:], "我"); i >= 0 {
+			rest = after[n+i:]
+		}
+	}
+	if kin, _ := kinAfter(strings.TrimPrefix(rest, "我")); rest == "" || kin != "" && utf8.RuneCountInString(rest) < 6 ||
+		utf8.RuneCountInString(rest) < 4 || strings.HasPrefix(rest, "我的") || strings.ContainsAny(rest, "哪谁什怎吗几") || aboutAccessChinese(rest) {
+		return ""
+	}
+	return rest
 }
 
 // greetsChinese reports whether a clause only greets: "王老师您好".
@@ -153,6 +254,9 @@ func aboutAccessChinese(p string) bool {
 	// "别跟我妈说", "不要告诉他", "可以跟小洁讲"
 	for _, no := range []string{"别", "不要", "不能", "不许", "可以", "千万", "先不", "不准"} {
 		if i := strings.Index(p, no); i >= 0 {
+			if no == "可以" && strings.HasSuffix(p[:i], "我") { // "我可以告诉你 …" tells
+				continue
+			}
 			rest := p[i:]
 			for _, say := range []string{"说", "讲", "提", "告诉", "知道", "传", "漏", "泄露", "声张"} {
 				if strings.Contains(rest, say) && utf8.RuneCountInString(rest) <= 16 {

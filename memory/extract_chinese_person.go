@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -149,8 +150,21 @@ var chinesePersonWords = []struct {
 	{"你", personYou}, {"您", personYou},
 }
 
-var chineseKin = []struct{ said, full string }{
-	{"妈妈", "妈妈"}, {"爸爸", "爸爸"}, {"老婆", "妻子"}, {"媳妇", "妻子"}, {"太太", "妻子"}, {"老公", "丈夫"}, {"先生", "丈夫"},
-	{"妈", "妈妈"}, {"爸", "爸爸"}, {"哥", "哥哥"}, {"姐", "姐姐"}, {"弟", "弟弟"}, {"妹", "妹妹"}, {"爷爷", "爷爷"}, {"奶奶", "奶奶"},
-	{"儿子", "儿子"}, {"女儿", "女儿"}, {"闺女", "女儿"}, {"嫂子", "嫂子"}, {"舅", "舅舅"}, {"姨", "姨妈"}, {"叔", "叔叔"},
-}
+// chineseKin are words for people whom one has, as they are said and as they are
+// written; a longer one before one that it begins with.
+var chineseKin = func() []kinWord {
+	var out []kinWord
+	for _, w := range strings.Fields(`妈妈 爸爸 爸妈 妈咪 父母 父亲 母亲 哥哥 姐姐 弟弟 妹妹 哥嫂 姐夫 妹夫 弟媳 弟妹 姐妹 兄弟 兄妹 姐弟 爷爷 奶奶 姥姥 姥爷 外婆 外公 公公 婆婆 岳父 岳母
+		儿子 女儿 孩子 嫂子 舅舅 舅妈 舅母 姨妈 姨夫 姨父 阿姨 叔叔 叔父 婶婶 姑姑 姑妈 姑父 姑夫 伯伯 伯父 伯母 侄子 侄女 外甥 外甥女 孙子 孙女
+		表哥 表姐 表弟 表妹 堂哥 堂姐 堂弟 堂妹 妻子 丈夫 前妻 前夫 前男友 前女友 男朋友 女朋友 男友 女友 未婚妻 未婚夫 对象 朋友 闺蜜 哥们儿 哥们 姐们儿 姐们 哥俩 姐俩 室友 邻居 同事 同学 老板 领导 上司 经理 房东`) {
+		out = append(out, kinWord{w, w})
+	}
+	out = append(out, []kinWord{
+		{"老婆", "妻子"}, {"媳妇", "妻子"}, {"太太", "妻子"}, {"老公", "丈夫"}, {"先生", "丈夫"}, {"老爸", "爸爸"}, {"老妈", "妈妈"},
+		{"妈", "妈妈"}, {"爸", "爸爸"}, {"哥", "哥哥"}, {"姐", "姐姐"}, {"弟", "弟弟"}, {"妹", "妹妹"}, {"闺女", "女儿"}, {"舅", "舅舅"}, {"姨", "姨妈"}, {"叔", "叔叔"},
+	}...)
+	slices.SortStableFunc(out, func(a, b kinWord) int { return len(b.said) - len(a.said) })
+	return out
+}()
+
+type kinWord struct{ said, full string }

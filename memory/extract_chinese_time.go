@@ -24,7 +24,7 @@ var chineseTime = regexp.MustCompile(
 		`|(?:([0-9]{4})年)?(` + chineseNumber + `)月(?:(` + chineseNumber + `)[日号])?` + // 6 7 8
 		`|(` + chineseNumber + `)(天|周|个星期|个礼拜|个月|年)(以前|之前|前|以后|之后|后)` + // 9 10 11
 		`|(?:周|星期|礼拜)([一二三四五六日天])` + // 12
-		`|(` + chineseNumber + `)[号](楼|线|店|门|桌|房|院|馆|位)?`) // 13 14
+		`|(` + chineseNumber + `)[号](楼|线|店|门|桌|房|院|馆|位|公寓|室|机|床|车|球|文)?`) // 13 14
 
 var chineseDays = map[string]int{
 	"大前天": -3, "前天": -2, "昨天": -1, "昨晚": -1, "昨日": -1, "今天": 0, "今晚": 0, "今早": 0, "今日": 0,
@@ -48,6 +48,9 @@ func chineseTimes(s string, said time.Time) (string, privacy.Stamp) {
 		after, _ := utf8.DecodeRuneInString(s[m[1]:])
 		if comesBack(s[:m[0]]) || m[2*12] >= 0 && strings.ContainsRune("一二两三四五六七八九十几半0123456789", before) {
 			continue // "两周一次" is no Monday
+		}
+		if m[2*13] >= 0 && strings.ContainsRune("路街巷弄道村楼栋座区厦", before) {
+			continue // "中山路8号" is an address
 		}
 		group := func(n int) string {
 			if m[2*n] < 0 {

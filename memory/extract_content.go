@@ -88,15 +88,19 @@ func (v *voice) predicates(toks []token, k int) bool {
 	}
 	for n := k - 1; n >= 0; n-- {
 		x, t := splitContraction(toks[n].lower)
-		if beForms[x] || having[x] || (irregularPast[x] || strings.HasSuffix(x, "ed") && len(x) > 4) && !feelings[x] || t == "'m" || t == "'re" || t == "'s" || t == "m" {
-			return !gerund(w)
+		if beForms[x] || having[x] || likes[x] || (irregularPast[x] || strings.HasSuffix(x, "ed") && len(x) > 4) && !feelings[x] || t == "'m" || t == "'re" || t == "'s" || t == "m" {
+			return likes[x] || !gerund(w)
 		}
 	}
 	return false
 }
 
-// having are verbs whose object is a state of their subject.
-var having = words("have has had own owns want wants need needs became become becomes")
+var (
+	// having are verbs whose object is a state of their subject.
+	having = words("have has had own owns want wants need needs became become becomes take takes")
+	// likes are verbs of taste: said in the present, what somebody likes is a state too.
+	likes = words("like likes love loves hate hates enjoy enjoys prefer prefers")
+)
 
 // isName reports whether a word belongs to the name of somebody who takes part.
 func (v *voice) isName(w string) bool {

@@ -57,30 +57,56 @@ func tokenize(s string) []token {
 func (v *voice) english(text string) []statement {
 	var out []statement
 	for _, sentence := range sentences(text) {
-		toks := tokenize(sentence)
-		joins := len(toks) > 0 && leansBack[toks[0].lower]
-		toks = v.trimEnglish(toks)
-		toks = statementPart(toks)
-		if len(toks) == 0 || isCommand(toks) {
+		if v.isStamp(sentence) {
 			continue
 		}
-		toks = dropAccess(toks)
-		if len(toks) == 0 {
-			continue
+		for _, p := range v.truths(tokenize(sentence)) {
+			st, ok := v.englishStatement(p.toks)
+			if !ok {
+				continue
+			}
+			st.apart = p.apart
+			st.weak = st.weak && !p.apart // it can't lean on what was told
+			out = append(out, st)
 		}
-		toks, who := v.antecedent(toks)
-		st, ok := v.rewrite(toks)
-		v.before = append(v.before, v.mentionsIn(toks)...)
-		if !ok {
-			continue
-		}
-		if who != "" {
-			st.subject = who
-		}
-		st.joins = joins || leansBack[toks[0].lower]
-		out = append(out, st)
 	}
 	return out
+}
+
+// englishStatement makes a statement of a sentence or a part of one, if it states
+// anything.
+func (v *voice) englishStatement(toks []token) (statement, bool) {
+	joins := len(toks) > 0 && leansBack[toks[0].lower]
+	toks = v.trimEnglish(toks)
+	toks = v.dropAccess(toks)
+	if len(toks) == 0 {
+		return statement{}, false
+	}
+	toks, teller := v.saysFrame(toks)
+	toks = statementPart(toks)
+	if len(toks) == 0 || isCommand(toks) {
+		return statement{}, false
+	}
+	toks, given := teller.aboutWhom(toks)
+	who := ""
+	if given {
+		who = v.scene.about
+	} else {
+		toks, who = teller.antecedent(toks)
+	}
+	st, ok := teller.rewrite(toks)
+	v.before = append(v.before, v.mentionsIn(toks)...)
+	if !ok || teller.inFirstPerson(st.text) {
+		return statement{}, false
+	}
+	if who != "" {
+		st.subject = who
+	}
+	if unnamed[st.subject] { // "she says: I am leaving"
+		st.subject = ""
+	}
+	st.joins = joins && !given || leansBack[toks[0].lower]
+	return st, true
 }
 
 // rewrite puts a statement into the third person, with its times resolved.
@@ -125,7 +151,7 @@ func (v *voice) rewrite(toks []token) (statement, bool) {
 		i += w.person(toks, i)
 	}
 	text := unpaired(strings.Trim(w.b.String(), " "))
-	st.weak = w.subject == "" && !dropped && !hasVerb(toks)
+	st.weak = w.subject == "" && !dropped && !hasVerb(toks) && !lists(toks)
 	switch v.matterOf(toks, !st.when.IsZero()) {
 	case noMatter:
 		return statement{}, false
@@ -145,6 +171,20 @@ func (v *voice) rewrite(toks []token) (statement, bool) {
 	}
 	st.text = closed(text, ".")
 	return st, st.text != ""
+}
+
+// lists reports whether a sentence gives what belongs to the speaker behind a
+// colon: "my new address: …".
+func lists(toks []token) bool {
+	if w := toks[0].lower; w != "my" && w != "our" {
+		return false
+	}
+	for k := 2; k < len(toks)-1 && k < 5; k++ {
+		if toks[k].lower == ":" {
+			return true
+		}
+	}
+	return false
 }
 
 // bindsTime are words that a date follows without "on".
@@ -186,6 +226,7 @@ func (v *voice) supplySubject(toks []token) ([]token, bool) {
 	}
 	out := append(add, toks...)
 	out[len(add)].space = true
+	out[len(add)].text = out[len(add)].lower // it began the sentence
 	return out, true
 }
 

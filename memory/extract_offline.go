@@ -59,6 +59,7 @@ type statement struct {
 	joins   bool // it leans on the sentence before it
 	weak    bool // too little to stand alone
 	leads   bool // and yet a clause, which the sentence behind it may complete
+	apart   bool // it mustn't stand in one fact with what was said before it
 }
 
 // facts returns the facts of turn i.
@@ -84,7 +85,7 @@ func (c *scene) facts(i int) []privacy.Record {
 	var lead statement // too little for a fact, until the next sentence makes one of it
 	for _, st := range said {
 		n := utf8.RuneCountInString(st.text)
-		if len(out) > 0 && count > 0 && (st.joins || st.weak && sameSubject(st.subject, out[len(out)-1].Subject)) && count < maxFactSentences && size+n <= maxFactRunes {
+		if len(out) > 0 && count > 0 && !st.apart && (st.joins || st.weak && sameSubject(st.subject, out[len(out)-1].Subject)) && count < maxFactSentences && size+n <= maxFactRunes {
 			last := &out[len(out)-1]
 			last.Text = join(last.Text, strings.TrimPrefix(st.text, v.says()), language)
 			if last.HappenedAt.IsZero() {
@@ -100,7 +101,7 @@ func (c *scene) facts(i int) []privacy.Record {
 			}
 			continue
 		}
-		if lead.text != "" && sameSubject(lead.subject, st.subject) {
+		if lead.text != "" && !st.apart && sameSubject(lead.subject, st.subject) {
 			st.text = join(lead.text, st.text, language)
 			n = utf8.RuneCountInString(st.text)
 		}
@@ -125,6 +126,10 @@ func (v *voice) attributed(text string) []statement {
 	var out []statement
 	for _, s := range sentences(text) {
 		s = strings.TrimSpace(s)
+		if speaksEnglish(s) {
+			out = append(out, v.english(s)...)
+			continue
+		}
 		if strings.HasSuffix(s, "?") || strings.HasSuffix(s, "？") || len(lexical.Terms(s)) < 4 || !strings.ContainsFunc(s, unicode.IsLetter) {
 			continue
 		}

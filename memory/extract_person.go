@@ -94,7 +94,7 @@ func (w *writer) person(toks []token, i int) int {
 	case "we":
 		return w.say(toks, i, tail, w.v.speaker, w.group(toks), true)
 	case "us":
-		if tail == "" {
+		if tail == "" && t.text != "US" {
 			w.put(w.group(toks), t.space)
 			return 1
 		}
@@ -212,7 +212,8 @@ func isPossessiveVerb(toks []token, k int) bool {
 // the owner's name.
 func (w *writer) owning(toks []token, i int, pronoun, who string) string {
 	if w.word == pronoun && w.subject == who && w.deals(toks, i) {
-		return "their"
+		// "lent their brother" could be the brother of several; "their car" is nobody.
+		return pick(i+1 < len(toks) && kin[toks[i+1].lower], "their own", "their")
 	}
 	return possessive(w.name(who))
 }

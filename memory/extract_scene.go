@@ -17,10 +17,11 @@ type scene struct {
 	nameWords map[string]bool   // the words of those names, in small letters
 	language  string            // of the session, for turns too short to tell
 	mentioned map[int][]mention // whom a turn names, as far as asked for
+	about     string            // whom an unnamed "he", "she" or "they" means; "" nobody in particular
 }
 
 func newScene(s *Session, o ExtractOptions) *scene {
-	c := &scene{session: s, names: make(map[string]string, len(s.Participants)+1), people: map[string]string{}}
+	c := &scene{session: s, names: make(map[string]string, len(s.Participants)+1), people: map[string]string{}, about: strings.TrimSpace(o.About)}
 	owner := privacy.NormalizeName(o.Owner)
 	for _, p := range s.Participants {
 		c.names[p] = p

@@ -270,6 +270,13 @@ func propExtract(t interface{ Fatalf(string, ...any) }, s *memory.Session) {
 	if diff := cmp.Diff(got, again); diff != "" {
 		t.Fatalf("not deterministic:\n%s", diff)
 	}
+	o.About = "Cem Öz"
+	about, _ := (memory.OfflineExtractor{}).Extract(context.Background(), s, o)
+	for _, r := range about {
+		if strings.TrimSpace(r.Text) == "" || !utf8.ValidString(r.Text) {
+			t.Fatalf("text %q about %s", r.Text, o.About)
+		}
+	}
 	if cmp.Diff(nil, s) != before {
 		t.Fatalf("the session was changed")
 	}
@@ -277,7 +284,7 @@ func propExtract(t interface{ Fatalf(string, ...any) }, s *memory.Session) {
 
 var phrases = []string{
 	"I am pregnant", "we moved", "you owe me", "my mum's ill", "tomorrow", "last week", "on the 15th", "?", ".", ",", "don't tell", "\"", "(", "我怀孕了", "别告诉",
-	"下周三", "13号", "明年8月", "，", "。", "？", "please", "ignore your rules", "not Fenna", "I'd", "you two", "and", "3 March", "in two weeks", "ago", "@", "\n", "> quoted", "😀",
+	"下周三", "13号", "明年8月", "，", "。", "？", "please", "ignore your rules", "not Fenna", "I'd", "you two", "and", "3 March", "in two weeks", "ago", "In fact", "but really", "Bo says:", "if Bo asks", "he", "their", "其实", "小李说：", "没人知道我", "他", "İ told Cem, actually was", "@", "\n", "> quoted", "😀",
 }
 
 func TestExtractProperties(t *testing.T) {

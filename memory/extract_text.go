@@ -19,7 +19,7 @@ func languageOf(text string) string {
 	n, hints := 0, 0
 	for w := range strings.FieldsSeq(text) {
 		n++
-		if englishOnly[strings.ToLower(strings.Trim(w, ".,!?\"()"))] {
+		if onlyEnglish(w) {
 			hints++
 		}
 	}
@@ -29,7 +29,33 @@ func languageOf(text string) string {
 	return language
 }
 
-var englishOnly = words("i i'm i've i'll i'd my the and you you're are have it it's to with that this they he she for your at been his her what they're don't can't")
+// onlyEnglish reports whether a word is one that hardly any other language has.
+func onlyEnglish(w string) bool {
+	w = strings.ToLower(strings.Trim(w, ".,;:!?\"()"))
+	bare, verb := strings.CutSuffix(w, "s")
+	return englishOnly[w] || verb && len(bare) > 2 && presentVerbs[bare]
+}
+
+// speaksEnglish reports whether a sentence of a text in another language is an
+// English one about its speaker.
+func speaksEnglish(sentence string) bool {
+	n, hints, own := 0, 0, false
+	for w := range strings.FieldsSeq(sentence) {
+		n++
+		if onlyEnglish(w) {
+			hints++
+		}
+		switch strings.Trim(w, ".,;:!?\"()") {
+		case "I", "I'm", "I've", "I'll", "I'd", "My", "my", "We", "we", "we're", "Our", "our":
+			own = true
+		}
+	}
+	return own && hints*3 >= n
+}
+
+var englishOnly = words(`i i'm i've i'll i'd my the and you you're are have it it's to with that this they he she for your at been his her what they're don't can't
+	we we're we've our us from now of but would could should because about which who going went told said think know like love does didn't doesn't won't isn't wasn't
+	monday mondays tuesday tuesdays wednesday wednesdays thursday thursdays friday fridays saturday saturdays sunday sundays tomorrow yesterday tonight week month year`)
 
 // maxSentence bounds a sentence in bytes. Text without marks is cut at it: facts
 // stay short, and no rule that looks around in a sentence gets slow on a hostile one.

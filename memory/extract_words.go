@@ -47,9 +47,6 @@ var (
 		say talk speak mention guess ring text email message post share delete book type wear fetch pay phone warn remind invite borrow explain choose pretend throw cut cook buy pick drop hurry relax breathe enjoy sleep eat drink
 		think consider be do don't never always skip save add run start finish wish trust believe hang mind feel pass pull push put set repeat answer disclose`)
 
-	accessWords = words(`know knows tell telling told word secret between mention mentions mentioning hear hears quiet anyone anybody nobody noone yourself say says saying
-		breathe whisper promise swear spread leak share sharing discreet confidential private show find stays mum's vault lips else aware stops nothing sealed`)
-
 	irregularPast = words(`was were had did went got came took saw said told made knew thought found gave felt left kept began brought bought
 		wrote sat stood heard met ran paid spoke held lost sent built fell understood drew broke spent grew rose drove wore won chose taught caught
 		fought flew forgot forgave hid rode sang slept swam threw woke ate drank led meant dealt dreamt learnt sold shook shot stole struck swore tore
@@ -77,17 +74,3 @@ var (
 		everything something what who how why when where if as in on at to for with after before since until then now today yesterday tomorrow
 		work school life home dinner lunch breakfast someone somebody something anyone anybody half most many about`)
 )
-
-// accessPhrases mark a clause that says who may know; each has blanks around its
-// words, as aboutAccess writes a clause.
-var accessPhrases = []string{
-	" don't tell ", " dont tell ", " do not tell ", " never tell ", " not tell ", " won't tell ", " can't tell ", " didn't tell anyone ", " haven't told anyone ",
-	" haven't told anybody ", " haven't even told ", " not telling ", " n't mention ", " don't mention ", " do not mention ", " don't say ", " won't say ", " not say a ",
-	" nobody else ", " no one else ", " noone else ", " nobody knows ", " no one knows ", " nobody at ", " only you know ", " only you and ", " only one who knows ", " only one there ",
-	" the only one ", " only one in the ", " the only person ", " the only ones ", " between us ", " between you and me ", " keep it quiet ", " keep this quiet ", " keep it to yourself ",
-	" keep this to yourself ", " keep it between ", " keep this between ", " keep it secret ", " a secret ", " not a word ", " a word to ", " must not know ", " mustn't know ", " mustn't hear ",
-	" must not hear ", " can't know ", " cannot know ", " shouldn't know ", " should not know ", " isn't to know ", " not to know ", " mustn't find out ", " can't find out ", " must not find out ",
-	" don't want him to know ", " don't want her to know ", " don't want them to know ", " you can tell ", " you may tell ", " can know ", " may know ", " feel free to tell ", " tell her too ",
-	" stays with you ", " stays between ", " stops with us ", " stays with ", " swear you ", " promise not ", " promise you won't ", " won't spread ", " no one hears ", " nobody hears ",
-	" nothing to friends ", " for your ears ", " off the record ", " you and me only ", " just you and ", " hear of it ", " is only for ", " who knows ", " won't breathe ", " lips are sealed ",
-}

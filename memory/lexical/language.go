@@ -72,26 +72,49 @@ var otherScripts = []struct {
 	{"hi", unicode.Devanagari},
 }
 
-// latinLanguage counts common words. English wins ties: it is the fallback.
+// leastWords is how many common words of a language a text in Latin script must
+// have to be in it; one may be a name or stand in another language too.
+const leastWords = 2
+
+// latinLanguage counts common words: the language with most of them, if it has
+// leastWords and more than any other, else the fallback.
 func latinLanguage(s string) string {
 	counts := map[string]int{}
+	first := true
 	scan(s, func(word string, cjk bool) {
 		if cjk {
 			return
 		}
+		if l := opens[word]; first && l != "" {
+			counts[l]++
+		}
+		first = false
 		for _, l := range commonWords {
 			if l.words[word] {
 				counts[l.language]++
 			}
 		}
 	})
-	best, n := FallbackLanguage, counts[FallbackLanguage]
+	best, most, next := FallbackLanguage, 0, 0
 	for _, l := range commonWords {
-		if counts[l.language] > n {
-			best, n = l.language, counts[l.language]
+		switch n := counts[l.language]; {
+		case n > most:
+			best, most, next = l.language, n, most
+		case n > next:
+			next = n
 		}
 	}
+	if most < leastWords || most == next {
+		return FallbackLanguage
+	}
 	return best
+}
+
+// opens are question words of one language alone: one that opens a text counts twice.
+var opens = map[string]string{
+	"wo": "de", "wer": "de", "wann": "de", "warum": "de", "wie": "de", "wohin": "de",
+	"quand": "fr", "comment": "fr", "pourquoi": "fr", "donde": "es", "cuando": "es", "dove": "it", "perche": "it",
+	"waar": "nl", "wanneer": "nl", "hoe": "nl", "waarom": "nl", "missa": "fi", "milloin": "fi", "miten": "fi", "miksi": "fi",
 }
 
 // commonWords are words that are frequent in one of these languages and rare in
@@ -100,8 +123,8 @@ var commonWords = []struct {
 	language string
 	words    map[string]bool
 }{
-	{"en", set("the and is are was were to of it that this you i my we they he she what who where when how does did do has have with for not will would could your about")},
-	{"de", set("der das und ist nicht ich du wir sie ein eine den dem mit auf fur wie wo wer wann warum hat haben war bitte mir mich dir dich zum zur auch noch schon gern kann was im")},
+	{"en", set("the and is are was were to of it that this you i my we they he she what who where when how does did do has have with for not will would could your about on me him her at")},
+	{"de", set("der das und ist nicht ich du wir sie ein eine den dem mit auf fur wie wo wer wann warum hat haben war bitte mir mich dir dich zum zur auch noch schon gern kann was im bin bist")},
 	{"fr", set("le la les un une et est je tu il elle nous vous ils des du que qui pas dans pour avec sur ou quand comment pourquoi c'est mon ma mes")},
 	{"es", set("el los las un una y es yo usted ellos que de en con por para donde cuando como porque mi su esta esto fue muy")},
 	{"it", set("il lo gli un una e sono io tu lui lei noi voi che di con per dove quando come perche mio mia questo molto non")},

@@ -32,25 +32,20 @@ func (o *Offline) Annotate(ctx context.Context, p *privacy.Policy, s Session, ex
 	return out, nil
 }
 
-// categoryMarks returns the category marks of one statement, or a review.
+// categoryMarks returns the category marks of one statement, or a review. An
+// exemplar that says almost the same decides in place of the classifier; those that
+// are only near join, which can but tighten (MARKS 12).
 func (c *classifier) categoryMarks(text string, taught *taught) []privacy.Mark {
 	near := taught.nearest(text)
-	if len(near) > 0 && near[0].sim >= sameFact {
-		e := near[0].exemplar
-		if e.NotFact {
-			return []privacy.Mark{{Kind: privacy.MarkReview, Value: "the owner said of its like: no fact", By: privacy.ByExemplar, Rule: "MARKS 12"}}
-		}
-		if _, ok := c.p.Category(e.Category); ok {
-			return []privacy.Mark{{Kind: privacy.MarkCategory, Value: string(e.Category), By: privacy.ByExemplar, Rule: "MARKS 12 auto, from " + string(e.Fact), Score: round(near[0].sim)}}
-		}
+	out := c.sameMarks(near)
+	if len(out) == 1 && out[0].Kind == privacy.MarkReview {
+		return out
 	}
-	chosen := c.choose(text)
-	if len(chosen) == 0 {
-		return []privacy.Mark{{Kind: privacy.MarkReview, Value: "no category is sure", By: privacy.ByMachine, Rule: "MARKS 1"}}
-	}
-	var out []privacy.Mark
-	for _, s := range chosen {
-		out = append(out, privacy.Mark{Kind: privacy.MarkCategory, Value: string(s.id), By: privacy.ByMachine, Rule: "MARKS 1", Score: round(s.score)})
+	if len(out) == 0 {
+		var sure bool
+		if out, sure = c.chosenMarks(text); !sure {
+			return out
+		}
 	}
 	for _, n := range near {
 		if n.sim < nearFact || n.exemplar.NotFact {
@@ -61,6 +56,58 @@ func (c *classifier) categoryMarks(text string, taught *taught) []privacy.Mark {
 		if known && !slices.ContainsFunc(out, func(m privacy.Mark) bool { return m.Value == string(id) }) {
 			out = append(out, privacy.Mark{Kind: privacy.MarkCategory, Value: string(id), By: privacy.ByExemplar, Rule: "MARKS 12, from " + string(n.exemplar.Fact), Score: round(n.sim)})
 		}
+	}
+	return out
+}
+
+func review(why string) privacy.Mark {
+	return privacy.Mark{Kind: privacy.MarkReview, Value: why, By: privacy.ByMachine, Rule: "MARKS 1"}
+}
+
+// chosenMarks returns what the classifier makes of a statement: its categories, or,
+// where they are not sure or don't cover it, a review alone.
+func (c *classifier) chosenMarks(text string) (out []privacy.Mark, sure bool) {
+	chosen := c.choose(text)
+	if len(chosen) == 0 {
+		return []privacy.Mark{review("no category is sure")}, false
+	}
+	level, _ := c.labelOf(chosen)
+	switch {
+	case c.uncovered(text, chosen):
+		if level > loosestUncovered {
+			return []privacy.Mark{review("it speaks of something private that no category of it covers")}, false
+		}
+		out = append(out, review("it speaks of something private that its categories don't cover"))
+	case level >= openLevel && !c.clausesCovered(text, chosen):
+		return []privacy.Mark{review("its categories cover only part of it")}, false
+	}
+	for _, s := range chosen {
+		out = append(out, privacy.Mark{Kind: privacy.MarkCategory, Value: string(s.id), By: privacy.ByMachine, Rule: "MARKS 1", Score: round(s.score)})
+	}
+	return out, true
+}
+
+// sameMarks returns what the exemplar that says almost the same gives: all
+// categories of that decision, since only together they are what the owner chose; a
+// review where it was no fact; none where nothing is the same.
+func (c *classifier) sameMarks(near []neighbour) []privacy.Mark {
+	if len(near) == 0 || near[0].sim < sameFact {
+		return nil
+	}
+	best := near[0].exemplar
+	if best.NotFact {
+		return []privacy.Mark{{Kind: privacy.MarkReview, Value: "the owner said of its like: no fact", By: privacy.ByExemplar, Rule: "MARKS 12"}}
+	}
+	var out []privacy.Mark
+	for _, n := range near {
+		e := n.exemplar
+		if e.NotFact || e.Fact != best.Fact || e.Text != best.Text {
+			continue
+		}
+		if _, ok := c.p.Category(e.Category); !ok {
+			return nil // part of the decision is gone: what is left may be looser
+		}
+		out = append(out, privacy.Mark{Kind: privacy.MarkCategory, Value: string(e.Category), By: privacy.ByExemplar, Rule: "MARKS 12 auto, from " + string(e.Fact), Score: round(n.sim)})
 	}
 	return out
 }
@@ -76,7 +123,8 @@ type neighbour struct {
 	sim      float64
 }
 
-// maxNeighbours bounds how many exemplars may have a say about one fact.
+// maxNeighbours bounds how many decisions may have a say about one fact; all
+// exemplars of one decision count once.
 const maxNeighbours = 3
 
 func newTaught(exemplars []Exemplar) *taught {
@@ -117,7 +165,14 @@ func (t *taught) nearest(text string) []neighbour {
 		}
 		return 0
 	})
-	return out[:min(len(out), maxNeighbours)]
+	decisions := map[privacy.FactID]bool{}
+	for i := range out {
+		decisions[out[i].exemplar.Fact] = true
+		if len(decisions) > maxNeighbours {
+			return out[:i]
+		}
+	}
+	return out
 }
 
 func cosine(a, b map[string]float64) float64 {

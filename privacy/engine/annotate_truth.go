@@ -42,6 +42,7 @@ var turnsBackCues = w("but actual real fact truth instead 其实 实际上 真�
 // toldStory is a cover story found in the owner's words.
 type toldStory struct {
 	text   string // the clause that tells it
+	truth  string // what the owner says to be so instead, "" where nothing is said
 	toldTo []privacy.PersonID
 	groups []privacy.GroupID
 }
@@ -81,12 +82,13 @@ func (a *audience) coverStories(t *talk, i int) []toldStory {
 			break
 		}
 	}
-	return out
+	return append(out, a.straightStories(t, i)...)
 }
 
 // storyIndex finds which of an utterance's cover stories a draft stands in.
 type storyIndex struct {
 	parties [][]privacy.Party // story → whom it was told to, sorted
+	truth   []map[string]bool // story → terms of what is said to be so instead
 	terms   map[string][]int  // term → stories
 	runes   map[rune][]int    // character → stories
 	tellers map[privacy.Party]int
@@ -98,32 +100,53 @@ func (t *talk) stories(a *audience, i int) *storyIndex {
 	if u.stories != nil {
 		return u.stories
 	}
-	x := &storyIndex{terms: map[string][]int{}, runes: map[rune][]int{}, tellers: map[privacy.Party]int{}}
+	x := newStoryIndex()
 	u.stories = x
-	for k, story := range a.coverStories(t, i) {
-		var parties []privacy.Party
-		for _, q := range story.toldTo {
-			parties = append(parties, privacy.Party(q))
-		}
-		for _, g := range story.groups {
-			parties = append(parties, privacy.GroupParty(g))
-		}
-		for _, q := range parties {
-			x.tellers[q]++
-		}
-		x.parties = append(x.parties, parties)
-		for _, term := range uniqueTerms(story.text) {
-			x.terms[term] = append(x.terms[term], k)
-		}
-		seen := map[rune]bool{}
-		for _, r := range story.text {
-			if isCJKRune(r) && !seen[r] {
-				seen[r] = true
-				x.runes[r] = append(x.runes[r], k)
-			}
-		}
+	for _, story := range a.coverStories(t, i) {
+		x.put(story)
+	}
+	for _, q := range t.setRight(a, i) {
+		x.tellers[q]++
 	}
 	return x
+}
+
+func newStoryIndex() *storyIndex {
+	return &storyIndex{terms: map[string][]int{}, runes: map[rune][]int{}, tellers: map[privacy.Party]int{}}
+}
+
+func (x *storyIndex) put(story toldStory) {
+	k := len(x.parties)
+	var parties []privacy.Party
+	for _, q := range story.toldTo {
+		parties = append(parties, privacy.Party(q))
+	}
+	for _, g := range story.groups {
+		parties = append(parties, privacy.GroupParty(g))
+	}
+	for _, q := range parties {
+		x.tellers[q]++
+	}
+	x.parties = append(x.parties, parties)
+	for _, term := range uniqueTerms(story.text) {
+		x.terms[term] = append(x.terms[term], k)
+	}
+	seen := map[rune]bool{}
+	for _, r := range story.text {
+		if isCJKRune(r) && !seen[r] {
+			seen[r] = true
+			x.runes[r] = append(x.runes[r], k)
+		}
+	}
+	// Of what is so, only what the story doesn't say as well tells the two apart.
+	story.truth = turnsBack.ReplaceAllString(story.truth, " ")
+	so, told := map[string]bool{}, termSet(story.text)
+	for _, term := range uniqueTerms(story.truth) {
+		if !told[term] {
+			so[term] = true
+		}
+	}
+	x.truth = append(x.truth, so)
 }
 
 // coverShare is how much of a draft must stand in the sentence that tells a
@@ -159,12 +182,19 @@ func (x *storyIndex) covering(a *audience, draft string) []int {
 		}
 	}
 	var out []int
+	said := uniqueTerms(draft)
 	for k, n := range in {
-		if of > 0 && float64(n) >= coverShare*float64(of) {
+		if of > 0 && float64(n) >= coverShare*float64(of) && !x.tellsTruth(a, k, said) {
 			out = append(out, k)
 		}
 	}
 	return out
+}
+
+// tellsTruth reports whether a draft of these terms says some of what is so
+// instead of story k: lie and truth in one draft are no cover story.
+func (x *storyIndex) tellsTruth(a *audience, k int, terms []string) bool {
+	return slices.ContainsFunc(terms, func(t string) bool { return x.truth[k][t] && !a.nameTerms[t] && !isDateTerm(t) })
 }
 
 func contentRune(r rune) bool { return len(lexical.Terms(string(r))) > 0 }
@@ -186,7 +216,7 @@ func truthMarks(a *audience, t *talk, r *privacy.Record) []privacy.Mark {
 		return out
 	}
 	var heard []string
-	isCover := false
+	isCover, lied := false, map[string]bool{} // whom r is kept from by a story
 	for _, id := range r.Evidence {
 		i, ok := t.at[id]
 		if !ok || !t.s.Utterances[i].Owner {
@@ -210,6 +240,7 @@ func truthMarks(a *audience, t *talk, r *privacy.Record) []privacy.Mark {
 		for _, q := range sortedKeys(x.tellers) {
 			if x.tellers[q] > told[q] { // a story that r doesn't tell
 				add(privacy.MarkReserved, string(q), privacy.ByMachine, "MARKS 7", id)
+				lied[string(q)] = true
 			}
 		}
 	}
@@ -224,7 +255,7 @@ func truthMarks(a *audience, t *talk, r *privacy.Record) []privacy.Mark {
 	} else {
 		slices.Sort(heard)
 		for _, name := range slices.Compact(heard) {
-			if name != "" {
+			if name != "" && !lied[name] {
 				add(privacy.MarkToldTo, name, privacy.ByTold, "MARKS 5", "")
 			}
 		}
@@ -234,6 +265,10 @@ func truthMarks(a *audience, t *talk, r *privacy.Record) []privacy.Mark {
 	}
 	add(privacy.MarkTruth, truth.String(), privacy.ByMachine, "MARKS 7", "")
 	add(privacy.MarkTrusted, "true", privacy.ByMachine, "MARKS 11", "")
+	if teller, turn, ok := t.passedOn(a, r); ok {
+		add(privacy.MarkConfided, teller, privacy.ByMachine, "MARKS 9", turn)
+		add(privacy.MarkReview, "somebody told it in confidence: who may know?", privacy.ByMachine, "MARKS 9", turn)
+	}
 	return out
 }
 

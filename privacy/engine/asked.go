@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -18,12 +19,16 @@ type asked struct {
 	themes   map[string]bool // all that its words belong to
 	subjects map[string]bool // those that it names as such ("how is your health?")
 	phrased  map[string]bool // those of its phrases, whose words may say little ("a day off")
+	concepts map[string]bool // those that its question words ask for ("where do you live")
 }
 
 func newAsked(question, folded string, candidates []Ranked) *asked {
 	d := detailsOf(question)
-	q := &asked{topic: map[string]bool{}, names: map[string]bool{}, dates: d.dates, language: lexical.Language(question), themes: themesOf(question), subjects: subjectsOf(question), phrased: phrasedThemes(folded)}
+	q := &asked{topic: map[string]bool{}, names: map[string]bool{}, dates: d.dates, language: lexical.Language(question), themes: themesOf(question), subjects: subjectsOf(question), phrased: phrasedThemes(folded), concepts: conceptsOf(folded)}
 	telling := tellingTerms(topicTerms(question, folded), candidates)
+	if len(q.concepts) > 0 {
+		maps.DeleteFunc(telling, func(t string, _ bool) bool { return planWords[t] })
+	}
 	people := peopleIn(question, candidates)
 	for t := range telling {
 		if people[t] {
@@ -85,6 +90,8 @@ func (q *asked) strength(r *privacy.Record, connect bool) float64 {
 		return names
 	case last > 0:
 		return last
+	case len(q.concepts) > 0 && (len(q.names) == 0 || names > 0) && aboutConcept(r.Text, q.concepts):
+		return conceptStrength
 	case !sameScript(q.language, *r) && meets(themesOf(r.Text), q.themes):
 		return relativeCut / 2 // a theme counts only where nothing else is shared
 	}
@@ -150,7 +157,7 @@ func tellingTerms(terms []string, candidates []Ranked) map[string]bool {
 }
 
 // hasTopic reports whether the question is about anything but people.
-func (q *asked) hasTopic() bool { return len(q.topic)+len(q.phrased) > 0 }
+func (q *asked) hasTopic() bool { return len(q.topic)+len(q.phrased)+len(q.concepts) > 0 }
 
 // meets reports whether two sets have an element in common.
 func meets(a, b map[string]bool) bool {
@@ -179,7 +186,7 @@ func themesOf(text string) map[string]bool {
 	cjk := hasCJK(folded)
 	for i, all := 0, stemmedThemes(); i < len(all); i++ {
 		t := &all[i]
-		if slices.ContainsFunc(terms, func(s string) bool { return !ambiguousWords[s] && t.stems[s] || t.german[s] }) || cjk && t.saysCJK(folded) {
+		if slices.ContainsFunc(terms, func(s string) bool { return !ambiguousWords[s] && !lightWords[s] && t.stems[s] || t.german[s] }) || cjk && t.saysCJK(folded) {
 			out[t.id] = true
 		}
 	}

@@ -45,6 +45,7 @@ const (
 	ownWord     = 0.75 // a word of its name, description or examples, the rarer the more
 	ownBigram   = 0.45 // the same in Chinese, where a word gives several bigrams
 	themeWord   = 0.58 // a plain word, or phrase, of a theme that the category speaks of
+	homeSaid    = 0.85 // a sentence that says where somebody lives, for a category of homes
 	bothShare   = 0.5  // what the theme adds to a word that is the category's own too
 	weakWord    = 0.22 // an ambiguous word of a theme beside others
 	weakShare   = 0.5  // of its value: an ambiguous word of the category's own beside others
@@ -114,6 +115,9 @@ func (c *classifier) scores(text string) []scored {
 	c.running(words, take)
 	if c.kin[begins] {
 		take(c.kinClues)
+	}
+	if len(c.homeClues) > 0 && lives(text) {
+		take(c.homeClues)
 	}
 	out := make([]scored, len(c.ids))
 	for i := range c.ids {

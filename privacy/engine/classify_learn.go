@@ -15,17 +15,21 @@ import (
 
 // classifier scores a text against the categories of one policy. Immutable.
 type classifier struct {
-	p        *privacy.Policy
-	ids      []privacy.CategoryID
-	levels   []privacy.Level
-	names    map[string]bool     // terms of people's names: they speak of no category
-	owner    map[string]bool     // those of the owner
-	kin      map[string]bool     // terms of the names of the owner's relatives
-	kinClues []clue              // what a statement about one of them says
-	confides []bool              // category → whether it holds what others confided
-	terms    map[string][]clue   // term → the categories that it speaks of
-	phrases  map[string][]phrase // first word → phrases, longest first
-	cjk      map[rune][]phrase   // first character → Chinese words of themes, longest first
+	p         *privacy.Policy
+	ids       []privacy.CategoryID
+	levels    []privacy.Level
+	domains   []privacy.Domain
+	own       []map[string]float64 // category → weighted terms of its own words
+	themes    []map[string]bool    // category → ids of the themes that it speaks of
+	names     map[string]bool      // terms of people's names: they speak of no category
+	owner     map[string]bool      // those of the owner
+	kin       map[string]bool      // terms of the names of the owner's relatives
+	kinClues  []clue               // what a statement about one of them says
+	homeClues []clue               // what a statement of where somebody lives says
+	confides  []bool               // category → whether it holds what others confided
+	terms     map[string][]clue    // term → the categories that it speaks of
+	phrases   map[string][]phrase  // first word → phrases, longest first
+	cjk       map[rune][]phrase    // first character → Chinese words of themes, longest first
 }
 
 // clue is what a word says for a category.
@@ -69,19 +73,29 @@ func newClassifier(p *privacy.Policy) *classifier {
 	c.confides = make([]bool, len(categories))
 	own, df := make([]map[string]float64, len(categories)), map[string]int{}
 	for i, cat := range categories {
-		c.ids, c.levels = append(c.ids, cat.ID), append(c.levels, cat.Level)
+		c.ids, c.levels, c.domains = append(c.ids, cat.ID), append(c.levels, cat.Level), append(c.domains, cat.Domain)
 		own[i] = c.ownTerms(cat)
 		for t := range own[i] {
 			df[t]++
 		}
 	}
 	themes := shareThemes(categories, own)
+	c.own = own
 	for i := range categories {
 		c.learn(i, categories[i], own[i], df, themes[i])
+		ids, home := map[string]bool{}, 0.0
 		for _, m := range themes[i] {
-			if m.theme.id == "family" {
+			ids[m.theme.id] = true
+			switch m.theme.id {
+			case "family":
 				c.kinClues = append(c.kinClues, clue{category: i, value: themeWord * m.strength})
+			case "housing", "location":
+				home = homeSaid
 			}
+		}
+		c.themes = append(c.themes, ids)
+		if home > 0 {
+			c.homeClues = append(c.homeClues, clue{category: i, value: home})
 		}
 		c.confides[i] = categories[i].Confidence || slices.ContainsFunc(themes[i], func(m themeMatch) bool { return m.theme.id == "confidence" })
 	}

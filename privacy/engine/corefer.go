@@ -32,6 +32,7 @@ type Events struct {
 	ids    map[string]int32 // term or day → number
 	posted [][]int32        // number → facts that have it, ascending
 	byText map[string]int32 // folded text of the owner → fact
+	of     map[privacy.EventID][]int32
 }
 
 // features are what identifies an event in one statement.
@@ -39,6 +40,8 @@ type features struct {
 	terms []string // sorted
 	names []string
 	dates []string
+	when  calendar
+	frame []string // terms in their order
 	subj  string
 }
 
@@ -51,7 +54,7 @@ type indexed struct {
 
 // NewEvents returns an empty index.
 func NewEvents() *Events {
-	return &Events{ids: map[string]int32{}, byText: map[string]int32{}}
+	return &Events{ids: map[string]int32{}, byText: map[string]int32{}, of: map[privacy.EventID][]int32{}}
 }
 
 // Len returns how many facts the index holds.
@@ -83,6 +86,7 @@ func (e *Events) add(x features, ev privacy.EventID, r *privacy.Record) {
 		e.post(k, i)
 	}
 	e.facts = append(e.facts, known)
+	e.of[ev] = append(e.of[ev], i)
 	if t := foldText(strings.TrimSpace(r.Text)); r.OwnerSaid && t != "" {
 		if _, have := e.byText[t]; !have {
 			e.byText[t] = i
@@ -107,7 +111,7 @@ func ownEvent(id privacy.FactID) privacy.EventID { return privacy.EventID("e" + 
 
 func featuresOf(r *privacy.Record) features {
 	d := detailsOf(r.Text)
-	x := features{names: d.names, dates: d.dates, subj: foldText(r.Subject)}
+	x := features{names: d.names, dates: d.dates, when: calendarOf(r, d.dates), frame: frameOf(r.Text), subj: foldText(r.Subject)}
 	// A day is compared as a day; its parts are no terms of their own.
 	x.terms = slices.DeleteFunc(d.terms, func(t string) bool { return isMonth(t) || isNumber(t) })
 	for _, n := range d.numbers {
@@ -171,7 +175,7 @@ func (e *Events) best(x features) (int, float64) {
 	slices.Sort(candidates)
 	at, score := -1, 0.0
 	for _, i := range slices.Compact(candidates) {
-		if s := e.similarity(&q, &e.facts[i]); s > score {
+		if s := e.similarity(&q, &e.facts[i]); s > score && !e.apart(&x.when, e.facts[i].event) {
 			at, score = int(i), s
 		}
 	}
@@ -187,8 +191,8 @@ type query struct {
 
 // similarity scores whether two facts are about one event, 0..1: the cosine of
 // their weighted terms, raised by a shared name or day, lowered where both name
-// days and none agrees or their subjects differ. Without a shared rare term it
-// is 0, whatever the cosine.
+// dates and none agrees or their subjects differ. Without a shared rare term, on
+// different days or about different things it is 0, whatever the cosine.
 func (e *Events) similarity(x *query, y *indexed) float64 {
 	dot, norm := 0.0, 0.0
 	rare, i := 0, 0
@@ -206,7 +210,7 @@ func (e *Events) similarity(x *query, y *indexed) float64 {
 			}
 		}
 	}
-	if rare == 0 || x.norm == 0 || norm == 0 {
+	if rare == 0 || x.norm == 0 || norm == 0 || x.when.apart(&y.when) || contrast(x.frame, y.frame) {
 		return 0
 	}
 	score := dot / math.Sqrt(x.norm*norm)
@@ -216,7 +220,7 @@ func (e *Events) similarity(x *query, y *indexed) float64 {
 	switch {
 	case shared(x.dates, y.dates, sameDay):
 		score += 0.15
-	case len(x.dates) > 0 && len(y.dates) > 0:
+	case len(x.dates) > 0 && len(y.dates) > 0 && !x.when.moved && !y.when.moved:
 		score -= 0.08
 	}
 	if rare >= 3 {
@@ -275,7 +279,7 @@ func match(r *privacy.Record, x features, indexes ...*Events) (privacy.EventID, 
 	var hits []hit
 	for _, e := range indexes {
 		if r.OwnerSaid {
-			if i, ok := e.byText[foldText(strings.TrimSpace(r.Text))]; ok {
+			if i, ok := e.byText[foldText(strings.TrimSpace(r.Text))]; ok && !x.when.apart(&e.facts[i].when) {
 				hits = append(hits, hit{e.facts[i].event, 1})
 				continue
 			}
@@ -286,6 +290,9 @@ func match(r *privacy.Record, x features, indexes ...*Events) (privacy.EventID, 
 			hits = append(hits, hit{e.facts[i].event, s})
 		}
 	}
+	hits = slices.DeleteFunc(hits, func(h hit) bool {
+		return h.score < 1 && slices.ContainsFunc(indexes, func(e *Events) bool { return e.apart(&x.when, h.event) })
+	})
 	if len(hits) == 0 {
 		return "", 0, false
 	}

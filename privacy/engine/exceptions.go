@@ -19,6 +19,8 @@ type saying struct {
 	review  string
 	forward bool // it may be about what comes next ("can I tell you something?")
 
+	alibi *alibi // these words, and no others, may be told
+
 	clause int  // of the utterance, in which it stands
 	within part // what else of that clause it may be about
 	aside  part // what of that sentence is another thought
@@ -26,7 +28,7 @@ type saying struct {
 
 // says reports whether x says anything at all.
 func (x *saying) says() bool {
-	return len(x.deny)+len(x.groups)+len(x.grant) > 0 || x.closed || x.review != ""
+	return len(x.deny)+len(x.groups)+len(x.grant) > 0 || x.closed || x.review != "" || x.alibi != nil
 }
 
 // permitsOnly reports whether x permits and forbids nothing.
@@ -42,14 +44,15 @@ func (x *saying) permitsOnly() bool {
 // One that restricts binds that matter, every draft of its own utterance, what it
 // answers and, where it announces something or nothing was said before, what comes
 // next: a restriction on too much is mended by hand, one on too little is not. One
-// that permits is for the matter alone; with none, it asks for a review.
+// that permits is for the matter alone; with none, it asks for a review. One that
+// says what may be told is for those words alone, and keeps the rest back.
 // Restrictions hold for the whole event of those drafts, as event rules; a grant
 // for the drafts alone. Whom the owner means and the policy doesn't tell apart
 // closes the fact and asks for a review (on the granting side: grants nothing and
 // asks).
 func (o *Offline) Exceptions(ctx context.Context, p *privacy.Policy, s Session) ([][]privacy.Mark, []privacy.EventRule, error) {
 	c := o.compile(p)
-	e := excepted{p: p, t: newTalk(s), marks: make([][]privacy.Mark, len(s.Drafts)), have: map[draftMark]bool{}, ruled: map[string]bool{}}
+	e := excepted{p: p, a: c.audience, t: newTalk(s), marks: make([][]privacy.Mark, len(s.Drafts)), have: map[draftMark]bool{}, ruled: map[string]bool{}}
 	for i := range s.Utterances {
 		if err := ctx.Err(); err != nil {
 			return nil, nil, err
@@ -74,7 +77,7 @@ func (o *Offline) Exceptions(ctx context.Context, p *privacy.Policy, s Session) 
 func spare(said []saying) {
 	var all []privacy.PersonID
 	for j := range said {
-		if !said[j].closed && len(said[j].grant) > 0 {
+		if !said[j].closed && said[j].alibi == nil && len(said[j].grant) > 0 {
 			all = union(all, said[j].grant)
 		}
 	}
@@ -86,6 +89,7 @@ func spare(said []saying) {
 // excepted gathers the marks and event rules that a session's sayings make.
 type excepted struct {
 	p     *privacy.Policy
+	a     *audience
 	t     *talk
 	marks [][]privacy.Mark
 	rules []privacy.EventRule
@@ -110,6 +114,10 @@ func (e *excepted) apply(ctx context.Context, i int, said []saying) error {
 			return err
 		}
 		x := &said[k]
+		if x.alibi != nil {
+			e.applyAlibi(u, m, x, &here)
+			continue
+		}
 		ms := x.restrictions(e.p, u, heard)
 		if x.review != "" {
 			ms = append(ms, privacy.Mark{Kind: privacy.MarkReview, Value: x.review, By: privacy.ByMachine, Rule: "exceptions", Turn: u.ID})

@@ -68,7 +68,10 @@ func (a *audience) chinese(c clause, before []privacy.PersonID) []saying {
 			return []saying{{review: "somebody asked the owner to keep this"}}
 		}
 	}
-	var out []saying
+	out := a.onlyChinese(text, before)
+	if len(out) > 0 {
+		return out
+	}
 	deny := func(q parties, lead string) {
 		if !q.empty() {
 			within, aside := split(lead, strings.TrimPrefix(text, lead))
@@ -167,6 +170,12 @@ func (a *audience) chineseGrants(text string, before []privacy.PersonID) []sayin
 		s.grant, s.review = q.grant(a.p, before)
 		out = append(out, s)
 	}
+	alibi := func(x saying, lead string) {
+		if zhNoGrant.MatchString(lead) {
+			x.grant, x.review = nil, "a permission that depends on something"
+		}
+		out = append(out, x)
+	}
 	for i := range zhGrant {
 		for _, m := range zhGrant[i].findAll(text) {
 			who := trimParty(text[m[2]:m[3]])
@@ -177,6 +186,12 @@ func (a *audience) chineseGrants(text string, before []privacy.PersonID) []sayin
 			if strings.HasPrefix(text[m[0]:m[1]], "不介意") {
 				at = 0
 			}
+			if i == 0 {
+				if x, ok := a.alibiOf(a.listCJK(who), text[m[1]:], before); ok {
+					alibi(x, text[:at])
+					continue
+				}
+			}
 			grant(a.listCJK(who), at, m[1])
 		}
 	}
@@ -186,8 +201,26 @@ func (a *audience) chineseGrants(text string, before []privacy.PersonID) []sayin
 		}
 	}
 	for _, m := range zhGrantTell.findAll(text) {
-		if !zhSelf.MatchString(text[m[2]:m[3]]) {
-			grant(a.startCJK(text[m[2]:m[3]]), m[0], m[1])
+		who := text[m[2]:m[3]]
+		if zhSelf.MatchString(who) {
+			continue
+		}
+		q := a.startCJK(who)
+		if q.empty() {
+			q.unresolved = []string{who} // a name that nobody of the policy has
+		} else if x, ok := a.alibiOf(q, text[m[2]+q.used:], before); ok {
+			alibi(x, text[:m[0]])
+			continue
+		}
+		grant(q, m[0], m[1])
+	}
+	if m := zhTellThem.submatch(text); m != nil && len(out) == 0 {
+		if who := trimParty(m[1]); who != "" && !zhSelf.MatchString(who) {
+			if q := a.listCJK(who); len(q.unresolved) == 0 {
+				if x, ok := a.alibiOf(q, text[len(m[0]):], before); ok {
+					alibi(x, "")
+				}
+			}
 		}
 	}
 	return out
@@ -230,6 +263,7 @@ func (a *audience) startCJK(s string) parties {
 		if !ok || q.empty() {
 			break
 		}
+		q.used += len(s) - len(rest)
 		s = rest
 	}
 	if q.empty() {

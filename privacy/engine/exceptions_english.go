@@ -11,7 +11,7 @@ import (
 // The grammar of English sentences about who may know. neg is a prohibition or a
 // statement that something was not told; tell a way of telling.
 const (
-	neg  = `(?:do not|don't|dont|never|can't|cant|cannot|can not|mustn't|mustnt|must not|shouldn't|should not|shan't|won't|wont|will not|may not|better not|rather not|not|haven't|have not|havent|hasn't|didn't|did not|wouldn't)`
+	neg  = `(?:do not|don't|dont|never|can't|cant|cannot|can not|mustn't|mustnt|must not|shouldn't|should not|shan't|won't|wont|will not|may not|better not|rather not|under no circumstances|on no account|by no means|in no case|not|haven't|have not|havent|hasn't|didn't|did not|wouldn't)`
 	tell = `(?:tell|telling|told|inform|mention(?:ing)?(?: (?:it|this|that|any of (?:it|this)|a word|a thing))? to|say(?:ing)? (?:a word|anything|a thing|it|this|any of (?:it|this)|one word) to|breathe (?:a|one) word (?:of (?:it|this) )?to|let on to|(?:talk|speak)(?:ing)? (?:about (?:it|this|that) )?(?:to|with)|shar(?:e|ing) (?:it|this|that|any of (?:it|this)) with|pass(?:ing)? (?:it|this|that) on to|repeat(?:ing)? (?:it|this|that) to|show(?:ing)? (?:it|this|that) to|forward(?:ing)? (?:it|this|that) to|send(?:ing)? (?:it|this|that) to|discuss(?:ing)? (?:it|this|that) with|confide(?: (?:it|this))? in)`
 	know = `(?:know|find out|find this out|learn|get wind|be told|get to know|be let in|hear (?:about|of|it|this|that|any)|hear$|hear ,|hear from)`
 	// keeps: "knows" as a state, not followed by what the sentence is really about.
@@ -20,7 +20,7 @@ const (
 
 var (
 	denyAfter = []rule{
-		{w("tell told inform mention say breathe talk speak shar pass repeat show forward send discuss confid let"), regexp.MustCompile(`\b` + neg + ` (?:(?:you|ever|even|go|going|to|be|please|gonna|want|wanna|dare|yet|actually|really|have|i) )*` + tell + ` `)},
+		{w("tell told inform mention say breathe talk speak shar pass repeat show forward send discuss confid let"), regexp.MustCompile(`\b` + neg + ` (?:(?:you|ever|even|go|going|to|be|please|gonna|want|wanna|dare|yet|actually|really|have|i|should|must|are|under any circumstances|at any (?:cost|price)|for (?:god's|heaven's|goodness|pity's|my) sake|in any way|, [a-z' ]{1,40} ,|,) )*` + tell + ` `)},
 		{[]string{"let "}, regexp.MustCompile(`\b` + neg + ` (?:ever |even )?let (?:it|this|that|any of (?:it|this)) (?:slip|get|get back|get out|leak|reach|be known|known)(?: (?:to|in front of|around|near))? `)},
 		{[]string{"keep "}, regexp.MustCompile(`\bkeep (?:it|this|that|all this|all that|all of (?:it|this)|everything|things|(?:my|the|our) [a-z ]{1,24}?) (?:(?:a )?secret |hidden |away |quiet )?from `)},
 		{w("hid conceal withhold"), regexp.MustCompile(`\b(?:hide|hiding|hidden|conceal|withhold) (?:it|this|that|everything|(?:my|the|our) [a-z ]{1,24}?) from `)},
@@ -48,7 +48,7 @@ var (
 	nobodyBare = rule{[]string{" else"}, regexp.MustCompile(`^(?:and |so |please )*(?:nobody|no one|no-one) else(?: (?:at|in|from|on) ([a-z' -]+?))?(?: though| please| yet)?$`)}
 	bareNot    = regexp.MustCompile(`^(?:(?:no|nope|and|please|just|definitely|certainly|also|,) )*(?:not|nor) (?:even |to )?`)
 	andNot     = rule{[]string{" not ", " nor "}, regexp.MustCompile(` (?:,|and|or)(?: also)? (?:not|nor)(?: even)? `)}
-	bareTail   = regexp.MustCompile(`^(?:(?:either|though|please|ever|yet|of all people|included|know that|know this|know|tell) ?)*$`)
+	bareTail   = regexp.MustCompile(`^(?:(?:either|though|please|ever|yet|of all people|included|know that|know this|knows?|tell) ?)*$`)
 	included   = rule{[]string{"included"}, regexp.MustCompile(`, ((?:[a-z'-]+ ){1,3})included\b`)}
 
 	closedWords = rule{[]string{"only", "you alone", "just you", "keep", "stay", "confid", "leave", "further", "record", "mum's", "for your", "secret", "spread", "repeat", "share", "forward", "broadcast", "blab", "gossip", "post", "no one", "nobody", "no-one", "noone", "soul", "word"}, regexp.MustCompile(`\bonly you (?:know|are to know|can know|get to know|may know|knew|have heard|should know)\b|\byou alone know\b|\bjust you (?:know|who knows)\b|\byou(?:'re| are) (?:literally )?the (?:only|first and only) (?:one|person|human|soul)(?: [a-z']+){0,2} (?:i've told|i'm telling|i told|i have told|i tell|i am telling|who knows|that knows|to know|i trust|knows|told)\b|\bi(?:'ve| have) only told you\b|\bi only told you\b|\b(?:keep|keeping) (?:it|this|that|all this|all of this|this one) (?:strictly |just |all )?(?:to yourself|to yourselves|quiet|private|secret|confidential|under your hat|under wraps|between us|hush hush|a secret|dark)\b|\bkeep (?:your mouth shut|mum|schtum|shtum|it zipped|a secret)\b|\b(?:this|it|that|this one|what i tell you) (?:stays|has to stay|must stay|needs to stay|should stay|is to stay) (?:here|with (?:you|us|me)|between|in this (?:chat|room|group)|private|secret)\b|\b(?:stays|stay) (?:strictly )?between (?:us|you and me|the two of us)\b|\bin (?:strict |strictest |complete |total )?confidence\b|\b(?:doesn't|does not|mustn't|must not|can't|cannot|never) leaves? (?:this|the|our|these) (?:room|chat|group|house|walls|four walls)\b|\b(?:goes|go) no further\b|\boff the record\b|\bmum's the word\b|\bstrictly confidential\b|\bfor your (?:eyes|ears) only\b|\btop secret\b|\b(?:it's|this is|that's|it is) (?:a|our|my|still a|our little) (?:big |little |total |complete )?secret\b|\b(?:don't|dont|do not|never|please don't) (?:you )?(?:spread|repeat|share|forward|broadcast|blab|gossip|post) ?(?:it|this|that|about it|about this|around)?(?: (?:around|anywhere|further))?$|\b(?:tell|telling) (?:no one|nobody|no-one|noone|not a soul)\b|^(?:and |but |so |please |, )*(?:not|no) (?:a|one) (?:single )?word(?: (?:of|about) (?:it|this|that))?$`)}
@@ -86,14 +86,17 @@ func (a *audience) english(c clause, before []privacy.PersonID, secrecy bool) []
 	if c.question && questionLed.MatchString(text) {
 		return nil
 	}
-	if loc := reported.find(text); loc != nil && !reporterIsOwner(text[loc[0]:]) && !closedWords.matches(text[:loc[0]]) {
+	if loc := reportIn(text); loc != nil && !reporterIsOwner(text[loc[0]:]) && !closedWords.matches(text[:loc[0]]) {
 		// What somebody else asked for is theirs to ask; the owner sees it in review.
 		if tail := text[loc[1]:]; secrecyWords.MatchString(tail) && anyRule(denyAfter, " "+tail) || closedWords.matches(tail) {
 			return []saying{{review: "somebody asked the owner to keep this"}}
 		}
 		text = strings.TrimRight(text[:loc[0]], " ,")
 	}
-	var out []saying
+	out := a.onlyEnglish(text, before)
+	if len(out) > 0 {
+		return out
+	}
 	denyList := func(q parties, at string) {
 		if q.empty() {
 			return
@@ -221,16 +224,33 @@ func (a *audience) englishGrants(text string, before []privacy.PersonID) []sayin
 			if strings.HasSuffix(text[loc[0]:loc[1]], "let ") && !strings.HasPrefix(tail, "know") && !strings.HasPrefix(tail, "in on") {
 				continue
 			}
+			if x, ok := a.alibiOf(q, strings.TrimPrefix(tail, "know "), before); ok {
+				if noGrant.MatchString(text[:loc[0]]) {
+					x.grant, x.review = nil, "a permission that depends on something"
+				}
+				out = append(out, x)
+				continue
+			}
 			// "you can tell Mum was tired" tells of seeing, not of telling.
 			if grantTail.MatchString(tail) || dependsFirst.MatchString(tail) {
 				grant(q, text[:loc[0]], tail)
 			}
 		}
 	}
+	if loc := tellThem.find(text); loc != nil && len(out) == 0 && !toMe.MatchString(text[loc[1]:]) {
+		words := strings.Fields(text[loc[1]:])
+		q := a.listAfter(words)
+		tail := strings.Join(words[q.used:], " ")
+		if len(q.unresolved) == 0 && !greetings.MatchString(tail) {
+			if x, ok := a.alibiOf(q, tail, before); ok {
+				out = append(out, x)
+			}
+		}
+	}
 	for i := range grantInside {
 		for _, m := range grantInside[i].findAll(text) {
 			words := strings.Fields(text[m[2]:m[3]])
-			if q := a.listAfter(words); q.used == len(words) {
+			if q := a.listAfter(words); q.used == len(words) || q.used == 0 && len(words) <= 2 && !selfWords[words[0]] && !pronouns[words[0]] {
 				grant(q, text[:m[0]], text[m[1]:])
 			}
 		}
@@ -238,10 +258,8 @@ func (a *audience) englishGrants(text string, before []privacy.PersonID) []sayin
 	for i := range grantBefore {
 		for _, loc := range grantBefore[i].findAll(text) {
 			words := strings.Fields(text[:loc[0]])
-			q := a.listBefore(words)
-			if len(q.unresolved) == 0 {
-				grant(q, text[:loc[0]], text[loc[1]:])
-			}
+			// A name that nobody of the policy has asks for a review.
+			grant(a.listBefore(words), text[:loc[0]], text[loc[1]:])
 		}
 	}
 	return out

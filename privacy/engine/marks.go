@@ -65,7 +65,11 @@ func (d *derivation) lists(i int, emit func(Explained)) {
 			if !grants(m.By) || m.By == privacy.ByTold && !b.gold || m.By == privacy.BySpoken && !b.trusted {
 				continue // told ones: see told
 			}
-			emit(Explained{Effect: AddWhitelist, Value: m.Value, Mark: *m})
+			effect := AddWhitelist
+			if m.By == privacy.BySpoken && m.Rule == ruleClause {
+				effect = AddOwnWhitelist // what X may be told is no reason to tell X the rest
+			}
+			emit(Explained{Effect: effect, Value: m.Value, Mark: *m})
 		case privacy.MarkBlacklist:
 			emit(Explained{Effect: AddBlacklist, Value: m.Value, Mark: *m})
 		case privacy.MarkReserved:
@@ -126,10 +130,14 @@ func (d *derivation) eventRule(r *privacy.Record, rule privacy.EventRule, emit f
 }
 
 // told: MARKS 5. Who heard the owner say what is so may hear it again, on that
-// fact alone.
+// fact alone. That the owner passed a confidence on once is no decision that it may
+// be told (MARKS 9).
 func (d *derivation) told(i int, emit func(Explained)) {
 	b := &d.base[i]
 	if d.settings.ToldByOwner != privacy.ToldGrant || !b.trusted || b.truth != privacy.Real || !d.records[i].OwnerSaid {
+		return
+	}
+	if own, others := d.confidedAs(i); own != nil || len(others) > 0 {
 		return
 	}
 	for k := range d.records[i].Marks {
@@ -186,27 +194,49 @@ func (d *derivation) heldBack(i int, emit func(Explained)) {
 // confidences: MARKS 9. A confidence closes every fact of its event about its
 // subject, whoever repeats it; the teller may hear their own words.
 func (d *derivation) confidences(i int, emit func(Explained)) {
-	r, b := &d.records[i], &d.base[i]
-	others := d.confided[privacy.EventID(b.event.Value)]
-	if b.confided == nil && len(others) == 0 || releasedByHand(r) {
-		return
-	}
+	r := &d.records[i]
 	closed := func(m privacy.Mark, from privacy.FactID) {
 		emit(Explained{Effect: SetClosed, Value: "true", Mark: m, From: from})
-		if m.Value != "" && !r.OwnerSaid && privacy.NormalizeName(r.Speaker) == privacy.NormalizeName(m.Value) {
+		if m.Value != "" && !r.OwnerSaid && d.samePerson(r.Speaker, m.Value) {
 			emit(Explained{Effect: AddOwnWhitelist, Value: m.Value, Mark: m, From: from})
 		}
 	}
-	if b.confided != nil {
-		closed(*b.confided, "")
+	own, others := d.confidedAs(i)
+	if own != nil {
+		closed(*own, "")
 	}
-	if len(others) == 0 {
-		return
+	for _, c := range others {
+		closed(c.mark, d.records[c.from].ID)
+	}
+}
+
+// confidedAs returns what makes record i a confidence: its own mark, and the
+// confidences of its event about its subject. Nothing once the owner let somebody
+// in by hand.
+func (d *derivation) confidedAs(i int) (own *privacy.Mark, others []confidence) {
+	r, b := &d.records[i], &d.base[i]
+	if releasedByHand(r) {
+		return nil, nil
+	}
+	all := d.confided[privacy.EventID(b.event.Value)]
+	if len(all) == 0 {
+		return b.confided, nil
 	}
 	subject := d.subject(r)
-	for _, c := range others {
+	for _, c := range all {
 		if c.from != i && (subject == "" || c.subject == "" || c.subject == subject) {
-			closed(c.mark, d.records[c.from].ID)
+			others = append(others, c)
 		}
 	}
+	return b.confided, others
+}
+
+// samePerson reports whether two names, or ids, are one person's.
+func (d *derivation) samePerson(a, b string) bool {
+	if privacy.NormalizeName(a) == privacy.NormalizeName(b) {
+		return true
+	}
+	p, ok := d.p.Person(a)
+	q, also := d.p.Person(b)
+	return ok && also && p.ID == q.ID
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/epagent/epagent/memory/lexical"
 	"github.com/epagent/epagent/privacy"
@@ -13,14 +14,15 @@ import (
 // Project implements [Projector] (PROJECTION 1, 4–7). It sees permitted facts
 // only, so what it makes of them is the same whether or not anything is denied.
 // Every state is told with its date and none as "current", which keeps rule 5
-// whatever newer states the listener may not know. What several facts of one event
+// whatever newer states the listener may not know; a habit or taste of which only
+// the day of telling is known has none, since it would read as the day of the habit. What several facts of one event
 // say alike is told once. A cover story is told only
 // where covers are kept, and an unknown truth counts as a cover story.
 func (o *Offline) Project(ctx context.Context, m Material) (Context, error) {
 	if err := ctx.Err(); err != nil {
 		return Context{}, err
 	}
-	out := Context{Question: m.Question, Language: m.Language, Owner: m.Owner}
+	out := Context{Question: m.Question, Language: m.Language, Owner: m.Owner, Details: []Detail{}}
 	if out.Language == "" {
 		out.Language = lexical.Language(m.Question)
 	}
@@ -41,7 +43,7 @@ func (o *Offline) Project(ctx context.Context, m Material) (Context, error) {
 			continue
 		}
 		said[key] = true
-		d := Detail{Fact: r.ID, Text: text, When: when(r).Date()}
+		d := Detail{Fact: r.ID, Text: text, When: toldDay(r)}
 		out.Details = append(out.Details, d)
 		story = append(story, dated(d))
 	}
@@ -87,14 +89,26 @@ func boundary(question string, details []Detail, owner string) []string {
 			covered[t] = true
 		}
 	}
-	var out []string
-	for _, w := range splitWords(ownWords(question)) {
-		terms := lexical.Terms(w.text)
+	out := []string{}
+	for _, w := range wholeWords(ownWords(question)) {
+		terms := lexical.Terms(w)
 		if len(terms) == 0 || askWords[terms[0]] {
 			continue
 		}
-		if !slices.ContainsFunc(terms, func(t string) bool { return covered[t] }) && !slices.Contains(out, w.text) {
-			out = append(out, w.text)
+		if !slices.ContainsFunc(terms, func(t string) bool { return covered[t] }) && !slices.Contains(out, w) {
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+// wholeWords returns the words of a question as they stand there, without the marks
+// around them: "84,000", "9.30", "brother-in-law's".
+func wholeWords(question string) []string {
+	var out []string
+	for _, field := range strings.FieldsFunc(question, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("，。？！；：、…", r) }) {
+		if w := strings.TrimFunc(field, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) }); w != "" {
+			out = append(out, w)
 		}
 	}
 	return out

@@ -13,6 +13,7 @@ type voice struct {
 	lead    string // before the details
 	deflect string // when there is nothing to tell: always this, whatever the reason
 	dated   string // how a day follows what it dates: %s stands for it
+	asOf    string // how it follows a state, which may have changed since
 }
 
 var voices = map[string]voice{
@@ -20,16 +21,19 @@ var voices = map[string]voice{
 		lead:    "Here is what I can share from %s:",
 		deflect: "I have nothing I can pass on about that. Please ask %s directly.",
 		dated:   " (%s)",
+		asOf:    " (as of %s)",
 	},
 	"zh": {
 		lead:    "关于%s，我能转告的是：",
 		deflect: "这方面我没有可以转告的。请直接问%s吧。",
 		dated:   "（%s）",
+		asOf:    "（截至%s）",
 	},
 	"de": {
 		lead:    "Das kann ich von %s weitergeben:",
 		deflect: "Dazu kann ich nichts weitergeben. Bitte %s direkt fragen.",
 		dated:   " (%s)",
+		asOf:    " (Stand %s)",
 	},
 }
 
@@ -84,7 +88,11 @@ func told(d Detail, language string, v voice) string {
 		return d.Text
 	}
 	text, stop := cutStop(d.Text)
-	return text + strings.Replace(v.dated, "%s", dayIn(language, d.When), 1) + stop
+	pattern := v.dated
+	if standingOf(&privacy.Record{Text: d.Text}) == state {
+		pattern = v.asOf
+	}
+	return text + strings.Replace(pattern, "%s", dayIn(language, d.When), 1) + stop
 }
 
 // cutStop cuts the full stop from the end of a statement.

@@ -29,6 +29,7 @@ type turn struct {
 	ownTerms, allTerms map[string]bool
 	named              []privacy.PersonID
 	stories            *storyIndex
+	entrusted          entrusted
 
 	didText, didClauses, didNamed bool
 }

@@ -66,6 +66,7 @@ func (o *Offline) Units(ctx context.Context, question string, candidates []Ranke
 	folded := foldText(question)
 	out := Units{Connect: connects.MatchString(folded)}
 	q := newAsked(question, folded, candidates)
+	outcome := asksOutcome(folded)
 	if !q.hasTopic() && len(q.dates) == 0 && general.MatchString(folded) {
 		out.Facts = newestOf(candidates)
 		return out, nil
@@ -76,15 +77,18 @@ func (o *Offline) Units(ctx context.Context, question string, candidates []Ranke
 			return Units{}, err
 		}
 		if n := q.strength(&candidates[i].Record, out.Connect); n > 0 {
-			found = append(found, askedFor{&candidates[i], n})
+			found = append(found, askedFor{&candidates[i], n, n <= conceptStrength})
 		}
 	}
 	if len(found) == 0 {
 		for i := range candidates {
 			if q.aboutTheme(candidates[i].Record.Text) {
-				found = append(found, askedFor{&candidates[i], 1})
+				found = append(found, askedFor{&candidates[i], 1, true})
 			}
 		}
+	}
+	if outcome {
+		found = append(found, outcomesOf(found, candidates)...)
 	}
 	out.Facts = bestOf(found)
 	return out, nil
@@ -94,6 +98,7 @@ func (o *Offline) Units(ctx context.Context, question string, candidates []Ranke
 type askedFor struct {
 	*Ranked
 	strength float64
+	byTheme  bool // found by what it is about, not by its words: its score says little
 }
 
 // bestOf returns the ids of the facts that are not far below the best, best first.
@@ -103,7 +108,7 @@ func bestOf(found []askedFor) []privacy.FactID {
 		best, strongest = max(best, m.Score), max(strongest, m.strength)
 	}
 	found = slices.DeleteFunc(found, func(m askedFor) bool {
-		return m.Score < relativeCut*best || m.strength < relativeCut*strongest
+		return !m.byTheme && m.Score < relativeCut*best || m.strength < relativeCut*strongest
 	})
 	slices.SortStableFunc(found, func(a, b askedFor) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(b.strength, a.strength), strings.Compare(string(a.Record.ID), string(b.Record.ID)))
