@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/epagent/epagent/agent"
 	"github.com/epagent/epagent/privacy"
@@ -15,6 +16,11 @@ import (
 func (c *cli) editPolicy(cmd *cobra.Command, args []string, who []privacy.Party, note string, yes bool, edits ...privacy.Edit) error {
 	if note == "" {
 		note = strings.TrimPrefix(cmd.CommandPath(), "epagent policy ") + " " + strings.Join(args, " ")
+		cmd.LocalFlags().Visit(func(f *pflag.Flag) {
+			if f.Name != "yes" {
+				note += " --" + f.Name + " " + strings.Trim(f.Value.String(), "[]")
+			}
+		})
 	}
 	return c.with(cmd.Context(), func(a *agent.Agent) error {
 		return c.changePolicy(yes, func(agreed bool) (*agent.PolicyPlan, error) {
