@@ -66,6 +66,8 @@ func (e *excepted) applyAlibi(u *Utterance, m *matter, x *saying, here *markList
 		for _, id := range x.grant {
 			e.add(d, spoken(privacy.MarkWhitelist, string(id), u, ruleClause))
 		}
+		// Whether the words are true, nobody said: they are for whom they are meant for.
+		e.add(d, spoken(privacy.MarkClosed, "true", u, ruleClause))
 	}
 	around = append(around, m.answered...)
 	if len(around) == 0 {

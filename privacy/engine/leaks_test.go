@@ -24,10 +24,10 @@ func TestAlibi(t *testing.T) {
 		{"after the matter", en, []line{
 			{"", "I have an interview in Lund.", []string{"Nora has an interview in Lund."}},
 			{"", "You can tell Rhea I am at the dentist.", []string{"Nora is at the dentist."}},
-		}, []string{"Nora has an interview in Lund. ~rhea", "Nora is at the dentist. +rhea"}},
+		}, []string{"Nora has an interview in Lund. ~rhea", "Nora is at the dentist. ! +rhea"}},
 		{"in one message", en, []line{
 			{"", "I'm seeing a heart specialist on Monday. You may tell the pod that I'm at a christening.", []string{"Nora sees a heart specialist on Monday.", "Nora is at a christening."}},
-		}, []string{"Nora sees a heart specialist on Monday. ~group:pod ~imke ~tuan", "Nora is at a christening. +imke +tuan"}},
+		}, []string{"Nora sees a heart specialist on Monday. ~group:pod ~imke ~tuan", "Nora is at a christening. ! +imke +tuan"}},
 		{"before the matter", en, []line{
 			{"", "Feel free to tell mum that we're visiting friends.", nil},
 			{"", "I am being operated on.", []string{"Nora is being operated on."}},
@@ -50,7 +50,7 @@ func TestAlibi(t *testing.T) {
 		{"跟老板说", zh, []line{
 			{"", "我明天去面试。", []string{"知夏明天去面试。"}},
 			{"", "你可以跟赵总说我发烧了。", []string{"知夏发烧了。"}},
-		}, []string{"知夏明天去面试。 ~zhao", "知夏发烧了。 +zhao"}},
+		}, []string{"知夏明天去面试。 ~zhao", "知夏发烧了。 ! +zhao"}},
 		{"告诉", zh, []line{
 			{"", "我怀孕了，你可以告诉我妈我在加班。", []string{"知夏怀孕了。"}},
 		}, []string{"知夏怀孕了。 ~mama"}},

@@ -67,7 +67,7 @@ func TestMatter(t *testing.T) {
 		{"a grant that says for what", en, []line{
 			{"", "I sold the boat.", []string{"Nora sold the boat."}},
 			{"", "you can tell Imke that I signed the lease", []string{"Nora signed the lease."}},
-		}, []string{"Nora sold the boat. ~imke", "Nora signed the lease. +imke"}},
+		}, []string{"Nora sold the boat. ~imke", "Nora signed the lease. ! +imke"}},
 		{"a grant at the end of its sentence", en, []line{
 			{"", "I signed the lease and you can tell Imke", []string{"Nora signed the lease."}},
 		}, []string{"Nora signed the lease. +imke"}},
