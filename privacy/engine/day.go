@@ -29,8 +29,10 @@ func dayIn(language, day string) string {
 	}
 }
 
-// statesDay reports whether text itself states the day "2006-01-02", with or
-// without its year.
+// statesDay reports whether a text says the day, or its month and year: a month is
+// then all that is known, and its first day would be made up.
 func statesDay(text, day string) bool {
-	return slices.ContainsFunc(detailsOf(text).dates, func(x string) bool { return len(x) >= len("01-02") && sameDay(x, day) })
+	return slices.ContainsFunc(detailsOf(text).dates, func(x string) bool {
+		return len(x) >= len("01-02") && sameDay(x, day) || x == day[:min(len(day), len("2006-01"))]
+	})
 }

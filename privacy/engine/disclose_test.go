@@ -164,6 +164,7 @@ func TestRespond(t *testing.T) {
 		{"another language", engine.Context{Language: "fi", Owner: "Nora"}, "I have nothing I can pass on about that. Please ask Nora directly."},
 		{"german, one", engine.Context{Language: "de", Owner: "Nora", Details: []engine.Detail{{Fact: "a", Text: "Nora rudert.", When: "2026-03-02"}}}, "Das kann ich von Nora weitergeben:\nNora rudert (2. März 2026)."},
 		{"its own day", engine.Context{Language: "en", Owner: "Nora", Details: []engine.Detail{{Fact: "a", Text: "Nora rowed to Visby on 2 January.", When: "2026-01-02"}}}, "Here is what I can share from Nora:\nNora rowed to Visby on 2 January."},
+		{"its own month", engine.Context{Language: "en", Owner: "Nora", Details: []engine.Detail{{Fact: "a", Text: "Nora moved to Visby in January 2026.", When: "2026-01-01"}}}, "Here is what I can share from Nora:\nNora moved to Visby in January 2026."},
 		{"它自己的日子", engine.Context{Language: "zh", Owner: "诺拉", Details: []engine.Detail{{Fact: "a", Text: "诺拉1月2日去跑步。", When: "2026-01-02"}}}, "关于诺拉，我能转告的是：\n诺拉1月2日去跑步。"},
 		{"no day at all", engine.Context{Language: "en", Owner: "Nora", Details: []engine.Detail{{Fact: "a", Text: "Nora rows", When: "soon"}}}, "Here is what I can share from Nora:\nNora rows (soon)"},
 		{"no name", engine.Context{Language: "zh"}, "这方面我没有可以转告的。请直接问本人吧。"},
