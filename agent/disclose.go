@@ -135,22 +135,25 @@ func recipients(readers []Reader) []privacy.Recipient {
 func (t *turn) explain() []Considered {
 	var out []Considered
 	seen := map[privacy.FactID]bool{}
-	add := func(id privacy.FactID, v privacy.Verdict) {
+	add := func(id privacy.FactID, v privacy.Verdict, why string) {
 		fact, ok := t.world.fact(id)
 		if !ok || seen[id] {
 			return
 		}
 		seen[id] = true
+		if why == "" {
+			why = t.world.rule(id, t.to)
+		}
 		out = append(out, Considered{
 			ID: id, Text: fact.Text, Allow: v.Allow, Reason: v.Reason,
-			Label: t.world.label(id), Rule: t.world.rule(id, t.to),
+			Label: t.world.label(id), Rule: why,
 		})
 	}
 	for _, j := range t.judged {
-		add(j.id, j.verdict)
+		add(j.id, j.verdict, j.why)
 	}
 	for _, hit := range t.considered {
-		add(hit.Fact, t.world.audience(hit.Fact, t.to))
+		add(hit.Fact, t.world.audience(hit.Fact, t.to), "")
 	}
 	return out
 }

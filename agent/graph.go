@@ -181,11 +181,14 @@ func (a *Agent) coreferUnits(_ context.Context, t *turn) error {
 // policy names combinations, on what the message would add to what was told.
 func (a *Agent) judgeUnits(ctx context.Context, t *turn) error {
 	for _, id := range t.units.Facts {
-		t.judged = append(t.judged, judgedFact{id, t.world.audience(id, t.to)})
+		t.judged = append(t.judged, judgedFact{id: id, verdict: t.world.audience(id, t.to)})
 	}
 	if t.units.Connect && len(t.units.Facts) > 1 {
 		for _, r := range t.to {
 			for i, v := range t.world.judge.Unit(t.units.Facts, r).Verdicts {
+				if t.judged[i].verdict.Allow && !v.Allow {
+					t.judged[i].why = "the question asks for their connection: judged under the ceiling of all of them"
+				}
 				t.judged[i].tighten(v)
 			}
 		}
@@ -196,6 +199,7 @@ func (a *Agent) judgeUnits(ctx context.Context, t *turn) error {
 type judgedFact struct {
 	id      privacy.FactID
 	verdict privacy.Verdict
+	why     string // where it was not the fact's own marks that decided
 }
 
 // tighten takes a stricter verdict; nothing opens what was denied.

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/epagent/epagent/memory"
@@ -35,6 +36,9 @@ func (a *Agent) judgeCombinations(ctx context.Context, t *turn) error {
 		at := slices.IndexFunc(t.judged, func(j judgedFact) bool { return j.id == id })
 		if i < len(verdicts) {
 			t.judged[at].tighten(verdicts[i].Verdict)
+			if v := verdicts[i]; v.Reason == privacy.ReasonCombination {
+				t.judged[at].why = fmt.Sprintf("combination %s: with what was told before it would be complete; judged under %s", v.Combination, v.Ceiling)
+			}
 		} else {
 			t.judged[at].tighten(privacy.Verdict{}) // not judged: denied
 		}
