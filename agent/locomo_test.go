@@ -51,8 +51,8 @@ func TestLocomo(t *testing.T) {
 	if again.New != 0 || again.Facts != 0 || again.Duplicate != 5882 {
 		t.Errorf("second import: %+v", again)
 	}
-	found, asked := recallEvidence(t, a, file)
-	t.Logf("of %d questions, %d have an evidence session among the sessions of the first ten facts", asked, found)
+	found, asked := recallEvidence(t, string(source), file)
+	t.Logf("of %d questions, %d have a session of their evidence among those of the first ten facts", asked, found)
 	if found*2 < asked {
 		t.Errorf("recall finds evidence for %d of %d questions", found, asked)
 	}
@@ -67,46 +67,58 @@ func TestLocomo(t *testing.T) {
 	}
 }
 
-// recallEvidence asks every tenth question over all ten conversations at once.
-func recallEvidence(t *testing.T, a *agent.Agent, file string) (found, asked int) {
+// recallEvidence asks every tenth question of each conversation, over that
+// conversation alone.
+func recallEvidence(t *testing.T, policy, file string) (found, asked int) {
 	t.Helper()
 	body, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var samples []struct {
-		SampleID string `json:"sample_id"`
-		QA       []struct {
-			Question string
-			Evidence []string
-			Category int
-		}
-	}
+	var samples []json.RawMessage
 	if err := json.Unmarshal(body, &samples); err != nil {
 		t.Fatal(err)
 	}
-	sessionOf := map[privacy.FactID][]string{}
-	facts, _, err := a.Store().Facts(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, f := range facts {
-		for _, turn := range f.Evidence {
-			day, _, _ := strings.Cut(strings.TrimPrefix(ingest.SourceID(turn), "D"), ":")
-			sessionOf[f.ID] = append(sessionOf[f.ID], day)
+	for _, sample := range samples {
+		var qa struct {
+			QA []struct {
+				Question string
+				Evidence []string
+				Category int
+			}
 		}
-	}
-	for _, s := range samples {
-		for i, qa := range s.QA {
-			if i%10 != 0 || qa.Category == 5 || len(qa.Evidence) == 0 {
+		if err := json.Unmarshal(sample, &qa); err != nil {
+			t.Fatal(err)
+		}
+		one := filepath.Join(t.TempDir(), "one.json")
+		if err := os.WriteFile(one, append(append([]byte("["), sample...), ']'), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		a := open(t, policy)
+		if _, err := a.Import(t.Context(), one, agent.ImportOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		facts, _, err := a.Store().Facts(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		sessionOf := map[privacy.FactID][]string{}
+		for _, f := range facts {
+			for _, turn := range f.Evidence {
+				day, _, _ := strings.Cut(strings.TrimPrefix(ingest.SourceID(turn), "D"), ":")
+				sessionOf[f.ID] = append(sessionOf[f.ID], day)
+			}
+		}
+		for i, q := range qa.QA {
+			if i%10 != 0 || q.Category == 5 || len(q.Evidence) == 0 {
 				continue
 			}
 			asked++
-			got, err := a.Recall(t.Context(), agent.RecallRequest{Query: qa.Question, Limit: 10})
+			got, err := a.Recall(t.Context(), agent.RecallRequest{Query: q.Question, Limit: 10})
 			if err != nil {
 				t.Fatal(err)
 			}
-			if hasEvidence(got, sessionOf, qa.Evidence) {
+			if hasEvidence(got, sessionOf, q.Evidence) {
 				found++
 			}
 		}
