@@ -16,8 +16,8 @@ import (
 func (c *cli) editPolicy(cmd *cobra.Command, args []string, who []privacy.Party, note string, yes bool, edits ...privacy.Edit) error {
 	if note == "" {
 		note = strings.TrimPrefix(cmd.CommandPath(), "epagent policy ") + " " + strings.Join(args, " ")
-		cmd.LocalFlags().Visit(func(f *pflag.Flag) {
-			if f.Name != "yes" {
+		cmd.Flags().Visit(func(f *pflag.Flag) {
+			if f.Name != "yes" && cmd.InheritedFlags().Lookup(f.Name) == nil {
 				note += " --" + f.Name + " " + strings.Trim(f.Value.String(), "[]")
 			}
 		})
