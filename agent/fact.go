@@ -107,6 +107,9 @@ func (a *Agent) EditFact(ctx context.Context, id privacy.FactID, edit Edit, agre
 	after := w.with(id, marks, a.opts.Now())
 	plan := privacy.Plan(w.judge, after.judge)
 	out := &Edited{Fact: id, Label: after.label(id), Widened: nonNil(plan.Shown), Narrowed: nonNil(plan.Hidden)}
+	if len(w.policy.Combinations()) > 0 && !agreed && (len(edit.Allow) > 0 || edit.Label != nil || len(edit.Categories) > 0) {
+		return out, fmt.Errorf("%w: it may get past a combination, which a plan does not compute", ErrWidens)
+	}
 	if len(out.Widened) > 0 && !agreed {
 		return out, fmt.Errorf("%w: %d verdicts open", ErrWidens, len(out.Widened))
 	}

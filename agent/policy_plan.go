@@ -7,10 +7,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"time"
 
 	"github.com/epagent/epagent/memory"
+	"github.com/epagent/epagent/memory/lexical"
 	"github.com/epagent/epagent/privacy"
 	"github.com/epagent/epagent/privacy/engine"
 )
@@ -41,17 +43,9 @@ func (a *Agent) plan(ctx context.Context, w *world, source []byte) (*PolicyPlan,
 	if err != nil {
 		return nil, err
 	}
-	before := w
-	if w.stale != nil {
-		// While no policy is in force nobody is told anything: all that the new one
-		// lets out is new.
-		if before, err = a.closedWorld(w); err != nil {
-			return nil, err
-		}
-	}
 	after := newWorld(policy, w.facts, w.rules, a.opts.Now())
 	out := &PolicyPlan{
-		Difference: privacy.Plan(before.judge, after.judge), Hash: policy.Hash(),
+		Difference: privacy.Plan(w.judge, after.judge), Hash: policy.Hash(),
 		Warnings: append([]privacy.Problem{}, policy.Warnings()...), Proposals: []privacy.FactID{},
 	}
 	if len(out.NewCategories) > 0 {
@@ -60,15 +54,6 @@ func (a *Agent) plan(ctx context.Context, w *world, source []byte) (*PolicyPlan,
 		}
 	}
 	return out, nil
-}
-
-// closedWorld is w while nothing may be disclosed: the facts, and nobody to tell.
-func (a *Agent) closedWorld(w *world) (*world, error) {
-	policy, err := privacy.Parse("built-in policy", []byte(noPolicy))
-	if err != nil {
-		return nil, err
-	}
-	return newWorld(policy, w.facts, w.rules, a.opts.Now()), nil
 }
 
 // proposals asks the annotator which stored facts belong to new categories.
@@ -101,16 +86,24 @@ func (a *Agent) ApplyPolicy(ctx context.Context, source []byte, note string, agr
 	if err != nil {
 		return nil, err
 	}
-	return a.apply(ctx, w, source, note, agreed)
+	return a.apply(ctx, w, source, note, agreed, false)
 }
 
-func (a *Agent) apply(ctx context.Context, w *world, source []byte, note string, agreed bool) (*PolicyPlan, error) {
+// apply plans and applies; later says that the change also lets out facts that are
+// yet to come, which no plan can show.
+func (a *Agent) apply(ctx context.Context, w *world, source []byte, note string, agreed, later bool) (*PolicyPlan, error) {
 	plan, err := a.plan(ctx, w, source)
 	if err != nil {
 		return nil, err
 	}
-	if plan.Widens() && !agreed {
+	switch {
+	case agreed:
+	case plan.Widens():
 		return plan, fmt.Errorf("%w: %d verdicts open", ErrWidens, len(plan.Shown))
+	case later:
+		return plan, fmt.Errorf("%w: what is stored doesn't match it yet, later facts will", ErrWidens)
+	case loosensCombinations(w.policy, source):
+		return plan, fmt.Errorf("%w: combinations or circles change, which a plan does not compute", ErrWidens)
 	}
 	if err := a.replacePolicy(w, source); err != nil {
 		return plan, err
@@ -155,6 +148,12 @@ func (a *Agent) replacePolicy(w *world, source []byte) error {
 	case w.stale == nil && !bytes.Equal(now, w.policy.Source()):
 		return fmt.Errorf("%s has changed meanwhile; nothing was written, do it again", path)
 	}
+	if w.stale != nil {
+		// What was being written by hand is nowhere else.
+		if err := os.WriteFile(path+".broken", now, 0o600); err != nil {
+			return fmt.Errorf("keep the broken policy: %w", err)
+		}
+	}
 	tmp, err := os.CreateTemp(a.home, ".policy-*.yaml")
 	if err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
@@ -193,18 +192,60 @@ func (a *Agent) EditPolicy(ctx context.Context, who []privacy.Party, note string
 			return nil, err
 		}
 	}
+	later := false
 	for _, edit := range edits {
-		if add, ok := edit.(privacy.AddRule); ok && add.Rule.Fact != "" {
-			if _, _, err := w.need(add.Rule.Fact); err != nil {
-				return nil, err
-			}
+		add, ok := edit.(privacy.AddRule)
+		if !ok {
+			continue
 		}
+		if err := w.canMatch(add.Rule); err != nil {
+			return nil, err
+		}
+		later = later || len(add.Rule.Allow) > 0 && add.Rule.Fact == ""
 	}
 	edited, err := w.policy.Edit(edits...)
 	if err != nil {
 		return nil, err
 	}
-	return a.apply(ctx, w, edited.Source(), note, agreed)
+	return a.apply(ctx, w, edited.Source(), note, agreed, later)
+}
+
+// canMatch refuses a rule that names a fact or an event that isn't there, or words
+// that no fact is known by: it would do nothing, and a deny that does nothing lets
+// out what it was written for.
+func (w *world) canMatch(r privacy.Rule) error {
+	if r.Fact != "" {
+		if _, _, err := w.need(r.Fact); err != nil {
+			return err
+		}
+	}
+	if r.Event != "" && len(w.byEvent[r.Event]) == 0 {
+		return fmt.Errorf("no fact belongs to event %q; `epagent fact show` names the event of a fact", r.Event)
+	}
+	if r.About != "" && len(lexical.Terms(r.About)) == 0 {
+		return fmt.Errorf("about %q: %w to look for; such words are in every fact", r.About, ErrEmpty)
+	}
+	return nil
+}
+
+// loosensCombinations reports whether a new policy changes combinations or circles
+// other than by adding some. A plan compares verdicts without them.
+func loosensCombinations(was *privacy.Policy, source []byte) bool {
+	is, err := privacy.Parse(PolicyFile, source)
+	if err != nil {
+		return true
+	}
+	for _, c := range was.Combinations() {
+		if !slices.ContainsFunc(is.Combinations(), func(d privacy.Combination) bool { return reflect.DeepEqual(c, d) }) {
+			return true
+		}
+	}
+	for _, c := range was.Circles() {
+		if !slices.ContainsFunc(is.Circles(), func(d privacy.Circle) bool { return reflect.DeepEqual(c, d) }) {
+			return true
+		}
+	}
+	return false
 }
 
 // PolicyHistory lists the versions of the policy, oldest first.
@@ -215,16 +256,23 @@ func (a *Agent) PolicyHistory(ctx context.Context) ([]memory.PolicyVersion, erro
 	return a.store.PolicyVersions(ctx)
 }
 
-// UndoPolicy brings the version before the newest back, as a new version.
+// UndoPolicy brings the version before the newest back, as a new version; while the
+// file is broken or missing, the newest one. Undoing twice takes the undoing back;
+// PolicyAt and ApplyPolicy reach every version.
 func (a *Agent) UndoPolicy(ctx context.Context, agreed bool) (*PolicyPlan, error) {
 	versions, err := a.PolicyHistory(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if len(versions) < 2 {
+	// A broken or missing file is no version: what it broke is the newest one.
+	at := len(versions) - 2
+	if _, err := a.Policy(ctx); err != nil {
+		at = len(versions) - 1
+	}
+	if at < 0 {
 		return nil, fmt.Errorf("there is no earlier version of the policy to go back to")
 	}
-	back := versions[len(versions)-2]
+	back := versions[at]
 	return a.ApplyPolicy(ctx, back.Source, "undo: back to the version of "+back.At.Format(time.DateTime), agreed)
 }
 

@@ -30,6 +30,9 @@ func (a *Agent) Why(ctx context.Context, id privacy.FactID, name string, at AsOf
 	if err != nil {
 		return nil, err
 	}
+	if w.stale != nil {
+		return nil, w.stale
+	}
 	fact, i, err := w.need(id)
 	if err != nil {
 		return nil, err
@@ -60,6 +63,9 @@ func (a *Agent) Who(ctx context.Context, subject string, at AsOf) ([]Who, error)
 	w, err := a.worldAt(ctx, at)
 	if err != nil {
 		return nil, err
+	}
+	if w.stale != nil {
+		return nil, w.stale
 	}
 	ids := []privacy.FactID{privacy.FactID(subject)}
 	if _, ok := w.fact(ids[0]); !ok {
@@ -107,6 +113,9 @@ func (a *Agent) Knows(ctx context.Context, name string, page, size int, at AsOf)
 	w, err := a.worldAt(ctx, at)
 	if err != nil {
 		return nil, err
+	}
+	if w.stale != nil {
+		return nil, w.stale
 	}
 	reader := privacy.Recipient{} // what anybody may know
 	if strings.TrimSpace(name) != "" {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -251,7 +252,7 @@ func (c *cli) categorySet() *cobra.Command {
 					return err
 				}
 				var edit privacy.Edit
-				if _, there := policy.Category(id); there {
+				if there, ok := policy.Category(id); ok {
 					set := privacy.SetCategory{ID: id}
 					if given("name") {
 						set.Name = &name
@@ -271,7 +272,14 @@ func (c *cli) categorySet() *cobra.Command {
 						set.Examples = &examples
 					}
 					if given("deny") {
-						set.Deny = &parties
+						// It adds: dropping one that is there would let somebody in.
+						all := there.Deny
+						for _, p := range parties {
+							if !slices.Contains(all, p) {
+								all = append(all, p)
+							}
+						}
+						set.Deny = &all
 					}
 					edit = set
 				} else {
@@ -295,7 +303,7 @@ func (c *cli) categorySet() *cobra.Command {
 	f.StringVar(&domain, "domain", "", `its domain; "" for none`)
 	f.StringVar(&description, "description", "", "what belongs to it")
 	f.StringArrayVar(&examples, "example", nil, "an example (repeatable)")
-	f.StringArrayVar(&deny, "deny", nil, "never for this person, group:ID, or $subject (repeatable)")
+	f.StringArrayVar(&deny, "deny", nil, "never for this person, group:ID, or $subject, besides those there are (repeatable)")
 	f.BoolVar(&yes, "yes", false, "agree to what it opens without being asked")
 	return cmd
 }

@@ -167,6 +167,9 @@ func (c *cli) knowsCommand() *cobra.Command {
 			if err != nil {
 				return usageError{err}
 			}
+			if strings.TrimSpace(args[0]) == "" || page1 < 1 || limit < 1 {
+				return usagef("give a name, and a --page and --limit of at least 1")
+			}
 			return c.with(cmd.Context(), func(a *agent.Agent) error {
 				knows, err := a.Knows(cmd.Context(), args[0], page1, limit, at)
 				if err != nil {
