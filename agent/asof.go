@@ -77,5 +77,7 @@ func (a *Agent) worldAt(ctx context.Context, at AsOf) (*world, error) {
 		}
 		facts, rules = judged.Facts, judged.Rules
 	}
-	return newWorld(policy, facts, rules, now), nil
+	out := newWorld(policy, facts, rules, now)
+	out.at = at.At
+	return out, nil
 }

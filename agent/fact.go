@@ -79,7 +79,9 @@ type Edited struct {
 	Label    privacy.Label        `json:"label"`
 	Widened  []privacy.PairChange `json:"widened"`
 	Narrowed []privacy.PairChange `json:"narrowed"`
-	Applied  bool                 `json:"applied"`
+	// Loosened are the pairs that a combination would have held back later on.
+	Loosened []privacy.Apart `json:"loosened,omitempty"`
+	Applied  bool            `json:"applied"`
 }
 
 // EditFact applies an owner's change to a fact. A change by which anybody learns
@@ -105,13 +107,13 @@ func (a *Agent) EditFact(ctx context.Context, id privacy.FactID, edit Edit, agre
 		return nil, fmt.Errorf("edit of %s: %w", id, ErrEmpty)
 	}
 	after := w.with(id, marks, a.opts.Now())
-	plan := privacy.Plan(w.judge, after.judge)
-	out := &Edited{Fact: id, Label: after.label(id), Widened: nonNil(plan.Shown), Narrowed: nonNil(plan.Hidden)}
-	if len(w.policy.Combinations()) > 0 && !agreed && (len(edit.Allow) > 0 || edit.Label != nil || len(edit.Categories) > 0) {
-		return out, fmt.Errorf("%w: it may get past a combination, which a plan does not compute", ErrWidens)
+	plan, err := a.difference(ctx, w, after)
+	if err != nil {
+		return nil, err
 	}
-	if len(out.Widened) > 0 && !agreed {
-		return out, fmt.Errorf("%w: %d verdicts open", ErrWidens, len(out.Widened))
+	out := &Edited{Fact: id, Label: after.label(id), Widened: nonNil(plan.Shown), Narrowed: nonNil(plan.Hidden), Loosened: plan.Loosened}
+	if plan.Widens() && !agreed {
+		return out, widens(plan)
 	}
 	err = a.store.UpdateFact(ctx, id, func(f *memory.Fact) error {
 		f.Marks = append(f.Marks, marks...)

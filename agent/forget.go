@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/epagent/epagent/memory"
@@ -25,6 +26,12 @@ type ForgetRequest struct {
 // A fact that also rests on another source survives and is in Kept.
 func (a *Agent) Forget(ctx context.Context, req ForgetRequest) (*memory.Forgotten, error) {
 	f := memory.Forget{Facts: req.Facts, DryRun: req.DryRun}
+	if w, err := a.current(ctx); err == nil { // with no policy to read, no rule is met
+		f.Rules = func(id privacy.FactID) []privacy.RuleID {
+			mark, _ := w.mark(id)
+			return slices.Clone(mark.Rules)
+		}
+	}
 	if req.Session != "" {
 		f.Sessions = []string{req.Session}
 	}

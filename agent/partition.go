@@ -87,14 +87,25 @@ func (a *Agent) Partition(ctx context.Context, req PartitionRequest) (*Partition
 	}
 	// The ceiling is a property of the facts; it is there even with no reader.
 	out.Ceiling = w.judge.Unit(ids, privacy.Recipient{}).Ceiling
+	entries, err := a.ledgerFor(ctx, w.at, w)
+	if err != nil {
+		return nil, err
+	}
+	told := w.toldBefore(entries)
 	for _, r := range readers {
 		row := PartitionPerson{Name: r.Name, Verdicts: []FactVerdict{}}
 		for _, id := range ids {
-			v := w.judge.VerdictOf(id, r.Recipient)
+			v := w.judge.Combine([]privacy.FactID{id}, privacy.Listener{Recipient: r.Recipient, Told: told.items(r.Name)})[0]
 			row.Verdicts = append(row.Verdicts, FactVerdict{Fact: id, Allow: v.Allow, Reason: v.Reason})
 		}
 		unit := w.judge.Unit(ids, r.Recipient)
 		row.All = UnitOutcome{Allow: unit.Allow, Reason: unit.Reason}
+		// All of them told together may complete a combination that none does alone.
+		for _, v := range w.judge.Combine(ids, privacy.Listener{Recipient: r.Recipient, Told: told.items(r.Name)}) {
+			if row.All.Allow && !v.Allow {
+				row.All = UnitOutcome{Allow: false, Reason: v.Reason}
+			}
+		}
 		out.People = append(out.People, row)
 	}
 	return out, nil

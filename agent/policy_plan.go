@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"reflect"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/epagent/epagent/memory"
@@ -25,7 +25,11 @@ type PolicyPlan struct {
 	// Proposals are the stored facts that the annotator would put into a category
 	// that is new. A new category changes no fact by itself: they go to review.
 	Proposals []privacy.FactID `json:"proposals"`
-	Applied   bool             `json:"applied"`
+	// Beaten says for whom a new grant does nothing, since a deny wins.
+	Beaten []string `json:"beaten,omitempty"`
+	// Loosens says what combinations lose for facts that are yet to come.
+	Loosens []string `json:"loosens,omitempty"`
+	Applied bool     `json:"applied"`
 }
 
 // PlanPolicy says what would change with a new policy: every pair of a fact and a
@@ -44,16 +48,44 @@ func (a *Agent) plan(ctx context.Context, w *world, source []byte) (*PolicyPlan,
 		return nil, err
 	}
 	after := newWorld(policy, w.facts, w.rules, a.opts.Now())
+	difference, err := a.difference(ctx, w, after)
+	if err != nil {
+		return nil, err
+	}
 	out := &PolicyPlan{
-		Difference: privacy.Plan(w.judge, after.judge), Hash: policy.Hash(),
+		Difference: difference, Hash: policy.Hash(), Loosens: w.policy.Loosens(policy),
 		Warnings: append([]privacy.Problem{}, policy.Warnings()...), Proposals: []privacy.FactID{},
 	}
+	out.Beaten = beatenGrants(w, after)
 	if len(out.NewCategories) > 0 {
 		if out.Proposals, err = a.proposals(ctx, after, out.NewCategories); err != nil {
 			return nil, err
 		}
 	}
 	return out, nil
+}
+
+// beatenGrants looks at the grants that only the new policy has: whom do they name
+// to no effect, since something denies the fact to them?
+func beatenGrants(before, after *world) []string {
+	var out []string
+	for _, rule := range after.policy.Rules() {
+		if _, had := before.policy.Rule(rule.ID); had || rule.Denies() {
+			continue
+		}
+		for _, party := range rule.Parties() {
+			people, _ := after.policy.Resolve(party)
+			for _, id := range people {
+				r := after.policy.Recipient(string(id))
+				for i, mark := range after.marks {
+					if slices.Contains(mark.Rules, rule.ID) && after.judge.Verdict(i, r).Reason == privacy.ReasonBlacklisted {
+						out = append(out, fmt.Sprintf("%s stays denied to %s: a deny wins over an allow; `epagent why --to %q %s` names it", mark.ID, r.Name(), r.Name(), mark.ID))
+					}
+				}
+			}
+		}
+	}
+	return out
 }
 
 // proposals asks the annotator which stored facts belong to new categories.
@@ -99,11 +131,11 @@ func (a *Agent) apply(ctx context.Context, w *world, source []byte, note string,
 	switch {
 	case agreed:
 	case plan.Widens():
-		return plan, fmt.Errorf("%w: %d verdicts open", ErrWidens, len(plan.Shown))
+		return plan, widens(plan.Difference)
 	case later:
 		return plan, fmt.Errorf("%w: what is stored doesn't match it yet, later facts will", ErrWidens)
-	case loosensCombinations(w.policy, source):
-		return plan, fmt.Errorf("%w: combinations or circles change, which a plan does not compute", ErrWidens)
+	case len(plan.Loosens) > 0:
+		return plan, fmt.Errorf("%w: %s", ErrWidens, strings.Join(plan.Loosens, "; "))
 	}
 	if err := a.replacePolicy(w, source); err != nil {
 		return plan, err
@@ -228,24 +260,12 @@ func (w *world) canMatch(r privacy.Rule) error {
 	return nil
 }
 
-// loosensCombinations reports whether a new policy changes combinations or circles
-// other than by adding some. A plan compares verdicts without them.
-func loosensCombinations(was *privacy.Policy, source []byte) bool {
-	is, err := privacy.Parse(PolicyFile, source)
-	if err != nil {
-		return true
+// widens is the error for a change that was not agreed to.
+func widens(d privacy.Difference) error {
+	if len(d.Shown) == 0 {
+		return fmt.Errorf("%w: for %d pairs a combination no longer holds a fact back", ErrWidens, len(d.Loosened))
 	}
-	for _, c := range was.Combinations() {
-		if !slices.ContainsFunc(is.Combinations(), func(d privacy.Combination) bool { return reflect.DeepEqual(c, d) }) {
-			return true
-		}
-	}
-	for _, c := range was.Circles() {
-		if !slices.ContainsFunc(is.Circles(), func(d privacy.Circle) bool { return reflect.DeepEqual(c, d) }) {
-			return true
-		}
-	}
-	return false
+	return fmt.Errorf("%w: %d verdicts open", ErrWidens, len(d.Shown))
 }
 
 // PolicyHistory lists the versions of the policy, oldest first.

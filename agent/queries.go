@@ -3,8 +3,11 @@ package agent
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
+	"time"
 
+	"github.com/epagent/epagent/memory"
 	"github.com/epagent/epagent/privacy"
 	"github.com/epagent/epagent/privacy/engine"
 )
@@ -18,6 +21,8 @@ type Why struct {
 	// Marks are what counts of the fact's marks, each with where it comes from:
 	// the rule, the turn, the setting.
 	Marks []engine.Explained `json:"marks"`
+	// Told are the facts by which the person knows parts of a combination already.
+	Told []ToldPart `json:"told,omitempty"`
 	// Changes are the single changes that would turn the verdict, the one that
 	// opens least else first.
 	Changes []privacy.Change `json:"changes"`
@@ -41,13 +46,48 @@ func (a *Agent) Why(ctx context.Context, id privacy.FactID, name string, at AsOf
 	if err != nil {
 		return nil, err
 	}
-	e := w.judge.Explain(i, r)
-	changes := privacy.Changes(w.policy, w.marks, id, r, !e.Verdict.Allow)
+	entries, err := a.ledgerFor(ctx, w.at, w)
+	if err != nil {
+		return nil, err
+	}
+	judge := w.informed(entries)
+	e := judge.Explain(i, r)
+	changes := judge.Changes(id, r, !e.Verdict.Allow)
 	return &Why{
 		Fact: id, Text: fact.Text, To: r.Name(), Explanation: e,
+		Told:    w.toldParts(entries, e.Combinations, r.Name()),
 		Marks:   append([]engine.Explained{}, w.origins(id)...),
 		Changes: append([]privacy.Change{}, changes...),
 	}, nil
+}
+
+// ToldPart is a fact by which somebody knows a part of a combination.
+type ToldPart struct {
+	Combination string         `json:"combination"`
+	Part        string         `json:"part"`
+	Fact        privacy.FactID `json:"fact,omitempty"` // "" for one that was forgotten
+	To          string         `json:"to"`             // the person, or another of their circle
+	At          time.Time      `json:"at,omitzero"`
+}
+
+// toldParts tells by which facts the known parts of combinations are known.
+func (w *world) toldParts(entries []memory.LedgerEntry, combinations []privacy.CombinationTrace, name string) []ToldPart {
+	var out []ToldPart
+	for _, c := range combinations {
+		for _, f := range w.toldBefore(entries).facts(name) {
+			for _, part := range c.Known {
+				p := ToldPart{Combination: c.ID, Part: part, Fact: f.fact, To: f.to, At: f.at}
+				if slices.Contains(f.item.Categories, privacy.CategoryID(part)) || slices.Contains(f.item.Rules, privacy.RuleID(part)) {
+					if same := func(q ToldPart) bool {
+						return q.Part == part && q.Combination == c.ID && q.Fact == f.fact && q.To == f.to
+					}; !slices.ContainsFunc(out, same) {
+						out = append(out, p)
+					}
+				}
+			}
+		}
+	}
+	return out
 }
 
 // Who is everybody who may learn one fact.
@@ -73,13 +113,18 @@ func (a *Agent) Who(ctx context.Context, subject string, at AsOf) ([]Who, error)
 			return nil, err
 		}
 	}
+	entries, err := a.ledgerFor(ctx, w.at, w)
+	if err != nil {
+		return nil, err
+	}
+	judge := w.informed(entries)
 	out := []Who{}
 	for _, id := range ids {
 		fact, i, err := w.need(id)
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, Who{Fact: id, Text: fact.Text, Label: w.label(id), Who: append([]privacy.Access{}, w.judge.Who(i)...)})
+		out = append(out, Who{Fact: id, Text: fact.Text, Label: w.label(id), Who: append([]privacy.Access{}, judge.Who(i)...)})
 	}
 	return out, nil
 }
@@ -128,7 +173,12 @@ func (a *Agent) Knows(ctx context.Context, name string, page, size int, at AsOf)
 	}
 	page = max(page, 1)
 	out := &Knows{Name: reader.Name(), Page: page, Categories: []KnownCategory{}}
-	for _, k := range w.judge.KnowsByCategory(reader) {
+	entries, err := a.ledgerFor(ctx, w.at, w)
+	if err != nil {
+		return nil, err
+	}
+	judge := w.informed(entries)
+	for _, k := range judge.KnowsByCategory(reader) {
 		group := KnownCategory{Category: k.Category}
 		for _, id := range k.Facts {
 			if out.Total/size+1 == page {
@@ -136,7 +186,7 @@ func (a *Agent) Knows(ctx context.Context, name string, page, size int, at AsOf)
 				if err != nil {
 					return nil, err
 				}
-				group.Facts = append(group.Facts, KnownFact{ID: id, Text: fact.Text, Label: w.judge.Label(i), Reason: w.judge.Verdict(i, reader).Reason})
+				group.Facts = append(group.Facts, KnownFact{ID: id, Text: fact.Text, Label: judge.Label(i), Reason: judge.Decide(i, reader).Reason})
 			}
 			out.Total++
 		}

@@ -73,7 +73,9 @@ func (a *Agent) Recall(ctx context.Context, req RecallRequest) (*Recalled, error
 		}
 		as := strings.Join(names, ", ")
 		out.As = &as
-		query.Keep = w.keep(recipients(req.As))
+		if query.Keep, err = a.keepTold(ctx, w, req.As); err != nil {
+			return nil, err
+		}
 	}
 	hits, err := a.recall.Facts(ctx, query)
 	if err != nil {

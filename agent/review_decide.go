@@ -31,6 +31,8 @@ type Decided struct {
 	// whitelists are lent, among them.
 	Widened  []privacy.PairChange `json:"widened"`
 	Narrowed []privacy.PairChange `json:"narrowed"`
+	// Loosened are the pairs that a combination would have held back later on.
+	Loosened []privacy.Apart `json:"loosened,omitempty"`
 	// Alike are the queued facts of the same kind that were not decided on, and
 	// AlikeWidened the verdicts that the same decision would open there.
 	Alike        []privacy.FactID     `json:"alike"`
@@ -81,13 +83,17 @@ func (a *Agent) Decide(ctx context.Context, ids []privacy.FactID, d Decision, ag
 		return nil, err
 	}
 	after := w.after(changes, now)
-	out := describe(w, after, on)
-	out.Alike = nonNil(alike)
-	if out.AlikeWidened, err = w.wouldOpen(after, alike, d, now); err != nil {
+	plan, err := a.difference(ctx, w, after)
+	if err != nil {
 		return nil, err
 	}
-	if len(out.Widened) > 0 && !agreed {
-		return out, fmt.Errorf("%w: %d verdicts open", ErrWidens, len(out.Widened))
+	out := describe(plan, after, on)
+	out.Alike = nonNil(alike)
+	if out.AlikeWidened, err = a.wouldOpen(ctx, after, alike, d, now); err != nil {
+		return nil, err
+	}
+	if plan.Widens() && !agreed {
+		return out, widens(plan)
 	}
 	for k, c := range changes {
 		if err := a.makeChange(ctx, c); err != nil {
@@ -156,9 +162,8 @@ func (w *world) after(changes []change, now time.Time) *world {
 	return newWorld(w.policy, facts, w.rules, now)
 }
 
-// describe tells what turns between two worlds, the facts in on one by one.
-func describe(before, after *world, on []privacy.FactID) *Decided {
-	plan := privacy.Plan(before.judge, after.judge)
+// describe tells what a plan turns, the facts in on one by one.
+func describe(plan privacy.Difference, after *world, on []privacy.FactID) *Decided {
 	out := &Decided{Edits: []*Edited{}, Taught: []int64{}}
 	// Of a fact that goes, nobody learns: there is nothing to turn but its neighbours.
 	for _, id := range on {
@@ -175,12 +180,12 @@ func describe(before, after *world, on []privacy.FactID) *Decided {
 		}
 		out.Edits = append(out.Edits, e)
 	}
-	out.Widened, out.Narrowed = nonNil(plan.Shown), nonNil(plan.Hidden)
+	out.Widened, out.Narrowed, out.Loosened = nonNil(plan.Shown), nonNil(plan.Hidden), plan.Loosened
 	return out
 }
 
 // wouldOpen returns what the same decision on those alike would open besides.
-func (w *world) wouldOpen(after *world, alike []privacy.FactID, d Decision, now time.Time) ([]privacy.PairChange, error) {
+func (a *Agent) wouldOpen(ctx context.Context, after *world, alike []privacy.FactID, d Decision, now time.Time) ([]privacy.PairChange, error) {
 	if len(alike) == 0 {
 		return []privacy.PairChange{}, nil
 	}
@@ -188,7 +193,8 @@ func (w *world) wouldOpen(after *world, alike []privacy.FactID, d Decision, now 
 	if err != nil {
 		return nil, err
 	}
-	return nonNil(privacy.Plan(after.judge, after.after(more, now).judge).Shown), nil
+	plan, err := a.difference(ctx, after, after.after(more, now))
+	return nonNil(plan.Shown), err
 }
 
 func (a *Agent) makeChange(ctx context.Context, c change) error {

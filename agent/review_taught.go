@@ -197,6 +197,7 @@ type Untaught struct {
 	Facts    []privacy.FactID     `json:"facts"`
 	Widened  []privacy.PairChange `json:"widened"`
 	Narrowed []privacy.PairChange `json:"narrowed"`
+	Loosened []privacy.Apart      `json:"loosened,omitempty"` // held back by a combination until now
 	Done     bool                 `json:"done"`
 }
 
@@ -233,10 +234,13 @@ func (a *Agent) Untaught(ctx context.Context, exemplar int64, agreed bool) (*Unt
 	for _, id := range out.Facts {
 		takeBack(&facts[w.byID[id]])
 	}
-	plan := privacy.Plan(w.judge, newWorld(w.policy, facts, w.rules, now).judge)
-	out.Widened, out.Narrowed = nonNil(plan.Shown), nonNil(plan.Hidden)
-	if len(out.Widened) > 0 && !agreed {
-		return out, fmt.Errorf("%w: %d verdicts open", ErrWidens, len(out.Widened))
+	plan, err := a.difference(ctx, w, newWorld(w.policy, facts, w.rules, now))
+	if err != nil {
+		return nil, err
+	}
+	out.Widened, out.Narrowed, out.Loosened = nonNil(plan.Shown), nonNil(plan.Hidden), plan.Loosened
+	if plan.Widens() && !agreed {
+		return out, widens(plan)
 	}
 	for _, id := range out.Facts {
 		err := a.store.UpdateFact(ctx, id, func(f *memory.Fact) error {

@@ -25,6 +25,7 @@ type world struct {
 	marks    []privacy.Fact // what is judged, in the order of facts
 	judge    *privacy.Judge
 	until    time.Time // when the next grant of the policy ends; zero: none does
+	at       time.Time // the moment that it is of; zero: now
 }
 
 // current returns the world as it is now. It is rebuilt only when the policy file

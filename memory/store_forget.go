@@ -22,6 +22,9 @@ type Forget struct {
 	// People are names as the sources have them: a person's own turns go, and the
 	// facts that they said or that are about them. Others' mention of them stays.
 	People []string
+	// Rules tells which rules of the policy a fact meets, for its [Trace]: the record
+	// doesn't know the policy. Nil: none.
+	Rules func(privacy.FactID) []privacy.RuleID
 	// DryRun finds out what would go and changes nothing.
 	DryRun bool
 }
@@ -436,7 +439,7 @@ func (f *forgetter) session(id string, emptied bool, relink func(privacy.FactID)
 
 // redact takes the words out of the ledger entries that the forgotten facts were
 // in, or that speak of them.
-func (f *forgetter) redact(Forget) error {
+func (f *forgetter) redact(what Forget) error {
 	entries, err := loadLedger(f.tx.rows())
 	if err != nil {
 		return err
@@ -458,6 +461,9 @@ func (f *forgetter) redact(Forget) error {
 				trace := Trace{Key: hex.EncodeToString(key[:8]), Told: slices.Contains(e.Told, id)}
 				for _, c := range fact.Values(privacy.MarkCategory) {
 					trace.Categories = append(trace.Categories, privacy.CategoryID(c))
+				}
+				if what.Rules != nil {
+					trace.Rules = what.Rules(id)
 				}
 				next.Traces = append(next.Traces, trace)
 			}

@@ -30,12 +30,13 @@ type LedgerEntry struct {
 }
 
 // Trace is what remains of a forgotten fact in the ledger: that there was one,
-// of these categories, so that combinations still count it. It has no words and
+// of these categories and rules, so that combinations still count it. It has no words and
 // no id; Key tells two traces of one fact from traces of two.
 type Trace struct {
 	Key        string               `json:"key"`
 	Categories []privacy.CategoryID `json:"categories,omitempty"`
-	Told       bool                 `json:"told"` // it was in the answer
+	Rules      []privacy.RuleID     `json:"rules,omitempty"` // that the fact met when it was forgotten
+	Told       bool                 `json:"told"`            // it was in the answer
 }
 
 // LedgerFilter chooses entries. The zero value chooses all.

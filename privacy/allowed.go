@@ -10,6 +10,7 @@ type audiences struct {
 	j     *Judge
 	gates map[gateKey]bitset
 	set   bitset // of the last fact
+	under bitset // the same fact under the ceiling of a combination
 }
 
 type gateKey struct {
@@ -18,34 +19,53 @@ type gateKey struct {
 }
 
 func (j *Judge) audiences() *audiences {
-	return &audiences{j: j, gates: make(map[gateKey]bitset), set: make(bitset, j.words)}
+	return &audiences{j: j, gates: make(map[gateKey]bitset), set: make(bitset, j.words), under: make(bitset, j.words)}
 }
 
 // of returns who may know the fact at i, without the owner: n is in it exactly if
-// steps allows n, which is what TestAudiences holds. The set is good until the next
+// Decide allows n, which is what TestAudiences holds. The set is good until the next
 // call.
 func (a *audiences) of(i int) bitset {
-	j, m := a.j, &a.j.marks[i]
-	clear(a.set)
+	m := &a.j.marks[i]
+	a.fill(a.set, m, m.level, m.domain)
+	for _, c := range a.j.policy.combinations {
+		rest, own := c.missing(a.j.facts[i].item())
+		if !own {
+			continue
+		}
+		ceiling := Meet(a.j.labels[i], c.Ceiling)
+		a.fill(a.under, m, ceiling.Level, int32(a.j.domains[ceiling.Domain]))
+		for n := range int32(len(a.j.policy.people) + 1) {
+			if a.set.has(n) && !a.under.has(n) && knowsAll(a.j.knownBy(n), rest) {
+				a.set[n>>6] &^= 1 << (n & 63)
+			}
+		}
+	}
+	return a.set
+}
+
+// fill makes set the audience of m under a label.
+func (a *audiences) fill(set bitset, m *mark, level Level, domain int32) {
+	j := a.j
+	clear(set)
 	if m.unjudged {
-		return a.set
+		return
 	}
 	if !m.closed {
-		copy(a.set, a.gate(m.level, m.domain))
+		copy(set, a.gate(level, domain))
 		if reserved := j.set(m.reserved); reserved != nil {
-			a.set.subtract(reserved)
+			set.subtract(reserved)
 		}
 	}
 	if white := j.set(m.white); white != nil {
-		a.set.union(white)
+		set.union(white)
 	}
 	if black := j.set(m.black); black != nil {
-		a.set.subtract(black)
+		set.subtract(black)
 	}
 	if m.anyBlack {
-		a.set[0] &^= 1
+		set[0] &^= 1
 	}
-	return a.set
 }
 
 // gate returns who passes the default gate of a label.
@@ -81,12 +101,12 @@ func (j *Judge) Who(i int) []Access {
 	var out []Access
 	for n, x := range j.policy.people {
 		r := Recipient{policy: j.policy, number: int32(n + 1)}
-		if v := j.Verdict(i, r); v.Allow {
-			out = append(out, Access{x.ID, x.Name, v})
+		if v := j.Decide(i, r); v.Allow {
+			out = append(out, Access{x.ID, x.Name, v.Verdict})
 		}
 	}
-	if v := j.Verdict(i, Recipient{}); v.Allow {
-		out = append(out, Access{Verdict: v})
+	if v := j.Decide(i, Recipient{}); v.Allow {
+		out = append(out, Access{Verdict: v.Verdict})
 	}
 	return out
 }
@@ -95,7 +115,7 @@ func (j *Judge) Who(i int) []Access {
 func (j *Judge) Knows(r Recipient) []int {
 	var out []int
 	for i := range j.facts {
-		if j.Verdict(i, r).Allow {
+		if j.Decide(i, r).Allow {
 			out = append(out, i)
 		}
 	}

@@ -194,7 +194,7 @@ func BenchmarkChanges(b *testing.B) {
 		denied++
 	}
 	for b.Loop() {
-		privacy.Changes(p, facts, facts[denied].ID, r, true)
+		privacy.NewJudge(p, facts).Changes(facts[denied].ID, r, true)
 	}
 }
 

@@ -17,12 +17,14 @@ const (
 	ChangeReopen  ChangeKind = "reopen"  // take "closed" off the fact
 	ChangeRelease ChangeKind = "release" // remove the reserved entries that name the person
 	ChangeJoin    ChangeKind = "join"    // put the person into one more group
-	ChangeLoosen  ChangeKind = "loosen"  // raise the level of a category, or free it of its domain
-	ChangeDeny    ChangeKind = "deny"    // blacklist the person on this fact
-	ChangeUngrant ChangeKind = "ungrant" // remove the whitelist entries that name the person
-	ChangeClose   ChangeKind = "close"   // close the fact
-	ChangeLeave   ChangeKind = "leave"   // take the person out of one group
-	ChangeTighten ChangeKind = "tighten" // lower the level of a category
+	// ChangeUncombine takes a combination out of the policy.
+	ChangeUncombine ChangeKind = "uncombine"
+	ChangeLoosen    ChangeKind = "loosen"  // raise the level of a category, or free it of its domain
+	ChangeDeny      ChangeKind = "deny"    // blacklist the person on this fact
+	ChangeUngrant   ChangeKind = "ungrant" // remove the whitelist entries that name the person
+	ChangeClose     ChangeKind = "close"   // close the fact
+	ChangeLeave     ChangeKind = "leave"   // take the person out of one group
+	ChangeTighten   ChangeKind = "tighten" // lower the level of a category
 )
 
 // Change is one change that turns a verdict, with what else it would do.
@@ -37,6 +39,9 @@ type Change struct {
 	// Opens and Hides are the other answers that turn with it, most sensitive first.
 	Opens []PairChange `json:"opens"`
 	Hides []PairChange `json:"hides"`
+	// Loosens is for how many pairs a combination no longer holds a fact back, which
+	// may be told until then as before.
+	Loosens int `json:"loosens,omitempty"`
 }
 
 // Changes returns the single changes that would let r know a fact, or, where
@@ -48,23 +53,23 @@ type Change struct {
 // that is undone by one of them shows up as none. Nothing is returned where the
 // answer is as wanted already, for the owner, for a connection with a cap, whose
 // answer the cap may decide, and for a fact that isn't there.
-func Changes(p *Policy, facts []Fact, fact FactID, r Recipient, want bool) []Change {
-	if p == nil || r.owner || r.cap != 0 {
+func (j *Judge) Changes(fact FactID, r Recipient, want bool) []Change {
+	if r.owner || r.cap != 0 {
 		return nil
 	}
-	j := NewJudge(p, facts)
 	i, ok := j.Index(fact)
-	if !ok || j.marks[i].unjudged || j.Verdict(i, r).Allow == want {
+	if !ok || j.marks[i].unjudged || j.Decide(i, r).Allow == want {
 		return nil
 	}
-	c := &changer{p: p, j: j, facts: facts, i: i, n: j.numberOf(r), want: want}
+	c := &changer{p: j.policy, j: j, facts: j.facts, i: i, n: j.numberOf(r), want: want}
 	c.marks()
 	if c.n != 0 {
 		c.groups()
 	}
 	c.categories()
+	c.combinations()
 	slices.SortStableFunc(c.found, func(a, b Change) int {
-		return cmp.Or(cmp.Compare(len(a.Opens), len(b.Opens)), cmp.Compare(len(a.Hides), len(b.Hides)))
+		return cmp.Or(cmp.Compare(len(a.Opens), len(b.Opens)), cmp.Compare(a.Loosens, b.Loosens), cmp.Compare(len(a.Hides), len(b.Hides)))
 	})
 	return c.found
 }
@@ -182,6 +187,22 @@ func (c *changer) categories() {
 	}
 }
 
+// combinations tries the policy without each combination that the fact is a part
+// of. What was told stays told.
+func (c *changer) combinations() {
+	if !c.want {
+		return
+	}
+	for i, combination := range c.p.combinations {
+		if _, own := combination.missing(c.facts[c.i].item()); !own {
+			continue
+		}
+		p := *c.p
+		p.combinations = slices.Delete(slices.Clone(p.combinations), i, i+1)
+		c.try(Change{Kind: ChangeUncombine, Target: combination.ID, Describe: "take the combination " + combination.ID + " out of the policy"}, &p, c.facts)
+	}
+}
+
 // mark tries a change of the fact's marks.
 func (c *changer) mark(kind ChangeKind, target, describe string, change func(*Fact)) bool {
 	facts := slices.Clone(c.facts)
@@ -205,11 +226,11 @@ func (c *changer) edit(kind ChangeKind, target, describe string, edit Edit) bool
 func (c *changer) try(change Change, p *Policy, facts []Fact) bool {
 	// The facts of the event decide the verdict; the rest of the store only what
 	// else would turn.
-	if !NewJudge(p, c.event(facts)).turned(c) {
+	if !NewJudge(p, c.event(facts)).WithTold(c.j.told).turned(c) {
 		return false
 	}
-	d := Plan(c.j, NewJudge(p, facts))
-	change.Opens, change.Hides = c.others(d.Shown), c.others(d.Hidden)
+	d := Plan(c.j, NewJudge(p, facts).WithTold(c.j.told))
+	change.Opens, change.Hides, change.Loosens = c.others(d.Shown), c.others(d.Hidden), len(d.Loosened)
 	c.found = append(c.found, change)
 	return true
 }
@@ -220,7 +241,7 @@ func (j *Judge) turned(c *changer) bool {
 	if c.n != 0 {
 		r = c.p.numbered(c.n)
 	}
-	return j.VerdictOf(c.facts[c.i].ID, r).Allow == c.want
+	return j.DecideOf(c.facts[c.i].ID, r).Allow == c.want
 }
 
 // event returns the facts of the event, at least the fact itself.

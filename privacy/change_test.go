@@ -23,10 +23,10 @@ func TestChanges(t *testing.T) {
 		}
 		r := rapid.SampledFrom(people).Draw(t, "recipient")
 		was := j.VerdictOf(f.ID, r)
-		if got := privacy.Changes(p, w.facts, f.ID, r, was.Allow); got != nil {
+		if got := privacy.NewJudge(p, w.facts).Changes(f.ID, r, was.Allow); got != nil {
 			t.Fatalf("changes where none is needed: %+v", got)
 		}
-		got := privacy.Changes(p, w.facts, f.ID, r, !was.Allow)
+		got := privacy.NewJudge(p, w.facts).Changes(f.ID, r, !was.Allow)
 		if r.Known() && len(got) == 0 {
 			t.Fatalf("no way to turn %+v for %q", was, r.Name())
 		}
@@ -105,7 +105,7 @@ categories: [{id: health, name: Health, level: 1, domain: life, description: d},
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			var got []row
-			for _, c := range privacy.Changes(p, facts, tt.fact, p.Recipient(tt.who), tt.want) {
+			for _, c := range privacy.NewJudge(p, facts).Changes(tt.fact, p.Recipient(tt.who), tt.want) {
 				got = append(got, row{c.Kind, len(c.Opens)})
 			}
 			if !slices.Equal(got, tt.rows) {
@@ -113,10 +113,10 @@ categories: [{id: health, name: Health, level: 1, domain: life, description: d},
 			}
 		})
 	}
-	if got := privacy.Changes(p, facts, "a", privacy.OwnerPrincipal(), false); got != nil {
+	if got := privacy.NewJudge(p, facts).Changes("a", privacy.OwnerPrincipal(), false); got != nil {
 		t.Errorf("the owner kept out by %+v", got)
 	}
-	if got := privacy.Changes(p, facts, "a", p.Recipient("Fay").Cap(4, true), true); got != nil {
+	if got := privacy.NewJudge(p, facts).Changes("a", p.Recipient("Fay").Cap(4, true), true); got != nil {
 		t.Errorf("a cap lifted by %+v", got)
 	}
 }

@@ -141,16 +141,22 @@ func (j *Judge) Combine(ids []FactID, listeners ...Listener) []CombinationVerdic
 // that deny, the first of the file is named.
 func (j *Judge) completes(i int, r Recipient, known map[part]bool) (CombinationVerdict, bool) {
 	for _, c := range j.policy.combinations {
-		if !c.completedBy(j.facts[i].item(), known) {
+		rest, own := c.missing(j.facts[i].item())
+		if !own || !knowsAll(known, rest) {
 			continue
 		}
-		ceiling := Meet(j.labels[i], c.Ceiling)
-		// A meet has the domain of one of its labels, so it has a number.
-		if v := j.verdict(&j.marks[i], ceiling.Level, int32(j.domains[ceiling.Domain]), r); !v.Allow {
+		if ceiling, passes := j.under(i, c, r); !passes {
 			return CombinationVerdict{deny(ReasonCombination), c.ID, ceiling}, true
 		}
 	}
 	return CombinationVerdict{}, false
+}
+
+// under judges the fact at i under the ceiling of c.
+func (j *Judge) under(i int, c Combination, r Recipient) (ceiling Label, passes bool) {
+	ceiling = Meet(j.labels[i], c.Ceiling)
+	// A meet has the domain of one of its labels, so it has a number.
+	return ceiling, j.verdict(&j.marks[i], ceiling.Level, int32(j.domains[ceiling.Domain]), r).Allow
 }
 
 // part is a category or rule of a combination.
@@ -167,26 +173,6 @@ func (x CombinationItem) tell(known map[part]bool) {
 	for _, id := range x.Rules {
 		known[part{rule: id}] = true
 	}
-}
-
-// completedBy reports whether x is a part of c and no other part is missing.
-func (c Combination) completedBy(x CombinationItem, known map[part]bool) bool {
-	own := false
-	for _, id := range c.Categories {
-		has := slices.Contains(x.Categories, id)
-		if !has && !known[part{category: id}] {
-			return false
-		}
-		own = own || has
-	}
-	for _, id := range c.Rules {
-		has := slices.Contains(x.Rules, id)
-		if !has && !known[part{rule: id}] {
-			return false
-		}
-		own = own || has
-	}
-	return own
 }
 
 func (c Combination) clone() Combination {

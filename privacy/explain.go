@@ -19,12 +19,25 @@ type Explanation struct {
 	Cap       Tier         `json:"cap,omitempty"`
 	Whitelist []ListSource `json:"whitelist"` // why the recipient is in the effective whitelist
 	Blacklist []Party      `json:"blacklist"` // entries of the fact that name the recipient
-	Steps     []Step       `json:"steps"`     // as asked, up to the one that decided
+	// Combinations are those of the policy that the fact is a part of.
+	Combinations []CombinationTrace `json:"combinations,omitempty"`
+	Steps        []Step             `json:"steps"` // as asked, up to the one that decided
+}
+
+// CombinationTrace is how one combination bears on a fact and a person. Own, Known
+// and Missing are ids of categories and rules, in the order of the file.
+type CombinationTrace struct {
+	ID      string   `json:"id"`
+	Own     []string `json:"own"`     // the parts that the fact is
+	Known   []string `json:"known"`   // the other parts that the person knows of
+	Missing []string `json:"missing"` // what they don't know of yet; none: telling the fact completes it
+	Ceiling Label    `json:"ceiling"` // what the fact is judged by when it is complete
+	Passes  bool     `json:"passes"`  // under that ceiling the person may know the fact still
 }
 
 // Step is one rule of the calculus as it was applied.
 type Step struct {
-	Rule    string `json:"rule"`   // owner, judged, blacklist, whitelist, closed, reserved, gate, cap
+	Rule    string `json:"rule"`   // owner, judged, blacklist, whitelist, closed, reserved, gate, cap, combination
 	Looked  string `json:"looked"` // what it looked at and found
 	Decided bool   `json:"decided"`
 }
@@ -63,10 +76,10 @@ type CategoryTrace struct {
 	Meet    Label      `json:"meet"` // of this category and those before it
 }
 
-// Explain tells why Verdict(i, r) is what it is. It allocates; it is not for the
+// Explain tells why Decide(i, r) is what it is. It allocates; it is not for the
 // hot path.
 func (j *Judge) Explain(i int, r Recipient) Explanation {
-	e := Explanation{Verdict: j.Verdict(i, r), Cap: r.cap}
+	e := Explanation{Verdict: j.Decide(i, r).Verdict, Cap: r.cap}
 	if !j.inside(i) {
 		e.Steps = []Step{{Rule: "judged", Looked: "there is no such fact", Decided: true}}
 		return e
@@ -81,7 +94,70 @@ func (j *Judge) Explain(i int, r Recipient) Explanation {
 		e.Blacklist = j.naming(j.facts[i].Blacklist, n)
 	}
 	e.Steps = j.trace(i, n, r)
+	if j.Verdict(i, r).Allow && (!r.owner || r.cap != 0) {
+		e.Combinations = j.combinationTraces(i, n, r)
+		e.Steps = withCombinations(e.Steps, e.Combinations)
+	}
 	return e
+}
+
+// combinationTraces lists the combinations that the fact at i is a part of, in the
+// order of the file.
+func (j *Judge) combinationTraces(i int, n int32, r Recipient) []CombinationTrace {
+	var out []CombinationTrace
+	x, known := j.facts[i].item(), j.knownBy(n)
+	for _, c := range j.policy.combinations {
+		rest, own := c.missing(x)
+		if !own {
+			continue
+		}
+		t := CombinationTrace{ID: c.ID, Own: []string{}, Known: []string{}, Missing: []string{}}
+		t.Ceiling, t.Passes = j.under(i, c, r)
+		for _, p := range c.parts() {
+			if x.is(p) {
+				t.Own = append(t.Own, p.String())
+			}
+		}
+		for _, p := range rest {
+			if known[p] {
+				t.Known = append(t.Known, p.String())
+			} else {
+				t.Missing = append(t.Missing, p.String())
+			}
+		}
+		out = append(out, t)
+	}
+	return out
+}
+
+// denies reports whether the combination keeps the fact back.
+func (t CombinationTrace) denies() bool { return len(t.Missing) == 0 && !t.Passes }
+
+// withCombinations adds a step for each combination, up to one that denies: like a
+// cap they are asked last, since they only take back what the rules allowed.
+func withCombinations(steps []Step, traces []CombinationTrace) []Step {
+	for _, t := range traces {
+		looked := fmt.Sprintf("%s: this fact is %s", t.ID, strings.Join(t.Own, ", "))
+		if len(t.Known) > 0 {
+			looked += "; known already: " + strings.Join(t.Known, ", ")
+		}
+		if len(t.Missing) > 0 {
+			looked += "; not known yet: " + strings.Join(t.Missing, ", ")
+		} else {
+			looked += fmt.Sprintf("; with it the set is complete: judged under %s", t.Ceiling)
+		}
+		step := Step{Rule: "combination", Looked: looked, Decided: t.denies()}
+		if step.Decided {
+			for k := range steps {
+				steps[k].Decided = false
+			}
+		}
+		steps = append(steps, step)
+		if step.Decided {
+			break
+		}
+	}
+	return steps
 }
 
 // trace lists the steps up to the one that decided. The verdict comes from

@@ -25,6 +25,9 @@ type Judge struct {
 	closest []Tier         // [person number][domain number]: closest compatible tier, 0 for none
 	lists   bitset         // all bitsets, one after the other
 	words   int            // words of one bitset
+
+	told  Told            // see [Judge.WithTold]
+	known []map[part]bool // [person number]: the parts of combinations that they know of
 }
 
 // mark is a fact as the hot path sees it.

@@ -33,7 +33,10 @@ func (l *linter) rules(facts []Fact) {
 		for k, s := range l.p.rules {
 			l.beaten(r, s, people, i < k)
 		}
-		l.beatsCombination(r, people)
+		l.beatsCombination(r, people, facts)
+		if r.conditionalByText() && len(facts) > 0 && !slices.ContainsFunc(facts, func(f Fact) bool { return slices.Contains(f.Rules, r.ID) }) {
+			l.warn(at, "look at its words, unless it is for later facts", "rule %q matches nothing that is stored", r.ID)
+		}
 	}
 }
 
@@ -100,14 +103,19 @@ func (l *linter) outlasts(s, r Rule) bool {
 
 // beatsCombination warns of a grant that lets somebody know a part of a
 // combination whose ceiling would keep it from them: a whitelist counts under a
-// ceiling.
-func (l *linter) beatsCombination(r Rule, people []int32) {
+// ceiling. What a rule by words, person or event matches is
+// seen on the facts that are stored.
+func (l *linter) beatsCombination(r Rule, people []int32, facts []Fact) {
 	if r.Denies() {
 		return
 	}
 	for _, c := range l.p.combinations {
 		isPart := slices.Contains(c.Rules, r.ID) ||
-			slices.ContainsFunc(r.Categories, func(id CategoryID) bool { return slices.Contains(c.Categories, id) })
+			slices.ContainsFunc(r.Categories, func(id CategoryID) bool { return slices.Contains(c.Categories, id) }) ||
+			slices.ContainsFunc(facts, func(f Fact) bool {
+				_, own := c.missing(f.item())
+				return own && (f.ID == r.Fact || slices.Contains(f.Rules, r.ID))
+			})
 		if !isPart {
 			continue
 		}

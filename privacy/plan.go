@@ -27,9 +27,12 @@ type PersonCount struct {
 
 // Difference is what changes for whom from one judge to another.
 type Difference struct {
-	Shown  []PairChange  `json:"shown"`  // newly visible, most sensitive first
-	Hidden []PairChange  `json:"hidden"` // newly hidden, most sensitive first
-	Counts []PersonCount `json:"counts"` // of those for whom something changes, most shown first
+	Shown  []PairChange `json:"shown"`  // newly visible, most sensitive first
+	Hidden []PairChange `json:"hidden"` // newly hidden, most sensitive first
+	// Loosened are the pairs that may be told as before, but that a combination would
+	// have held back once its other parts are told, and doesn't any more.
+	Loosened []Apart       `json:"loosened,omitempty"`
+	Counts   []PersonCount `json:"counts"` // of those for whom something changes, most shown first
 	// NewCategories are those that only the second policy has. They change no stored
 	// fact; which facts they might suit is for the annotator to propose.
 	NewCategories []CategoryID `json:"new_categories,omitempty"`
@@ -39,8 +42,9 @@ type Difference struct {
 	Decisions int `json:"decisions"` // verdicts that were compared: twice the pairs
 }
 
-// Widens reports whether somebody learns something new.
-func (d Difference) Widens() bool { return len(d.Shown) > 0 }
+// Widens reports whether somebody learns something new, at once or once something
+// else is told.
+func (d Difference) Widens() bool { return len(d.Shown) > 0 || len(d.Loosened) > 0 }
 
 // Plan returns the difference between two policies, or two stores, or both: every
 // pair of a fact and a person for whom the answer turns, and nobody else. It is
@@ -51,8 +55,12 @@ func (d Difference) Widens() bool { return len(d.Shown) > 0 }
 // in one policy only is a stranger to the other, and a fact that is in one store
 // only is unjudged in the other. "Anybody else" stands for all strangers. The
 // owner and capped connections are not compared: the one knows everything, the
-// others know part of what the same person knows without a cap. Neither are
-// combinations: they take back what verdicts allow, by what was told before.
+// others know part of what the same person knows without a cap.
+//
+// Combinations count with what each judge knows to have been told (see
+// [Judge.WithTold]): the answer compared is that to a person who asks for that one
+// fact now. What a combination would have held back later, and no longer will, is
+// Loosened.
 func Plan(before, after *Judge) Difference {
 	people := planPeople(before.policy, after.policy)
 	d := Difference{People: len(people)}
@@ -132,6 +140,7 @@ type planner struct {
 // fact compares the audiences of one fact; a nil set is nobody.
 func (p *planner) fact(id FactID, i, k int32, was, now bitset) {
 	p.d.Facts++
+	p.apart(id, i, k, was, now)
 	if p.same && was != nil && now != nil && slices.Equal(was, now) {
 		return
 	}
@@ -140,8 +149,8 @@ func (p *planner) fact(id FactID, i, k int32, was, now bitset) {
 			continue
 		}
 		c := PairChange{Fact: id, Person: x.id, Name: x.name, Label: p.stricter(i, k)}
-		c.Before = p.before.Verdict(int(i), p.before.policy.numbered(x.before))
-		c.After = p.after.Verdict(int(k), p.after.policy.numbered(x.after))
+		c.Before = p.before.Decide(int(i), p.before.policy.numbered(x.before)).Verdict
+		c.After = p.after.Decide(int(k), p.after.policy.numbered(x.after)).Verdict
 		if c.After.Allow {
 			p.d.Shown = append(p.d.Shown, c)
 		} else {

@@ -91,7 +91,7 @@ func TestPlanIsTheDifference(t *testing.T) {
 	}
 }
 
-func mustBeTheDifference(t *rapid.T, j, k *privacy.Judge) {
+func mustBeTheDifference(t *rapid.T, j, k *privacy.Judge) privacy.Difference {
 	d := privacy.Plan(j, k)
 	people := map[privacy.PersonID]bool{"": true}
 	for _, x := range append(j.Policy().People(), k.Policy().People()...) {
@@ -107,8 +107,8 @@ func mustBeTheDifference(t *rapid.T, j, k *privacy.Judge) {
 	want := make(map[string]bool)
 	for who := range people {
 		for id := range facts {
-			was := j.VerdictOf(id, j.Policy().Recipient(string(who)))
-			now := k.VerdictOf(id, k.Policy().Recipient(string(who)))
+			was := j.DecideOf(id, j.Policy().Recipient(string(who))).Verdict
+			now := k.DecideOf(id, k.Policy().Recipient(string(who))).Verdict
 			if was.Allow != now.Allow {
 				want[fmt.Sprint(id, "|", who, was, now)] = now.Allow
 			}
@@ -135,9 +135,10 @@ func mustBeTheDifference(t *rapid.T, j, k *privacy.Judge) {
 	if counted != len(want) || d.Facts != len(facts) || d.People != len(people) || d.Decisions != 2*len(facts)*len(people) {
 		t.Fatalf("counted %d of %d: %+v", counted, len(want), d)
 	}
-	if d.Widens() != (len(d.Shown) > 0) {
+	if d.Widens() != (len(d.Shown)+len(d.Loosened) > 0) {
 		t.Fatal("widening isn't said")
 	}
+	return d
 }
 
 // TestPlanNewID: somebody who gets an id, or another one, is the same person.

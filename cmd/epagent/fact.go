@@ -267,8 +267,8 @@ func (c *cli) change(ids []string, yes bool, apply func(privacy.FactID, bool) (*
 		edited, err := apply(privacy.FactID(id), yes)
 		if errors.Is(err, agent.ErrWidens) && edited != nil {
 			c.say("%s would let somebody learn more:", id)
-			for _, o := range edited.Widened {
-				c.say("  %s may know %s (%s)", orAnybody(o.Name), o.Fact, o.After.Reason)
+			for _, line := range widenedLines(edited.Widened, edited.Loosened) {
+				c.say("  %s", line)
 			}
 			if c.ask("Agree?") {
 				edited, err = apply(privacy.FactID(id), true)

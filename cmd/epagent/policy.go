@@ -250,9 +250,33 @@ func planPage(p *page, plan *agent.PolicyPlan) {
 	pairs("Newly visible", plan.Shown)
 	pairs("Newly hidden", plan.Hidden)
 	if len(plan.Shown)+len(plan.Hidden) == 0 {
-		p.line("No answer changes for anybody.")
+		p.line("No answer changes for anybody now.")
 	}
 	var rows [][]string
+	for i, x := range plan.Loosened {
+		if i == showPairs {
+			break
+		}
+		rows = append(rows, []string{orAnybody(x.Name), string(x.Fact), x.Combination})
+	}
+	if len(plan.Loosened) > 0 {
+		p.line("No longer held back once the rest of a combination is told:")
+		p.table([]string{"who", "fact", "combination"}, rows)
+		if len(plan.Loosened) > showPairs {
+			p.line("… and %d more (--json lists all)", len(plan.Loosened)-showPairs)
+		}
+	}
+	for i, what := range plan.Beaten {
+		if i == showPairs {
+			p.line("… and %d more (--json lists all)", len(plan.Beaten)-showPairs)
+			break
+		}
+		p.line("%s", clean(what))
+	}
+	for _, what := range plan.Loosens {
+		p.line("For later facts: %s", clean(what))
+	}
+	rows = nil
 	for _, count := range plan.Counts {
 		rows = append(rows, []string{orAnybody(count.Name), fmt.Sprint(count.Shown), fmt.Sprint(count.Hidden)})
 	}

@@ -62,7 +62,7 @@ func (c *cli) decide(ids []privacy.FactID, d agent.Decision, yes bool, decide de
 	done, err := decide(ids, d, yes)
 	if errors.Is(err, agent.ErrWidens) && done != nil {
 		c.say("this would let somebody learn more:")
-		for _, line := range widenedLines(done.Widened) {
+		for _, line := range widenedLines(done.Widened, done.Loosened) {
 			c.say("  %s", line)
 		}
 		if c.ask("Agree?") {
@@ -93,6 +93,7 @@ func joined(first, then *agent.Decided) *agent.Decided {
 		Edits:    slices.Concat(first.Edits, then.Edits),
 		Widened:  slices.Concat(first.Widened, then.Widened),
 		Narrowed: slices.Concat(first.Narrowed, then.Narrowed),
+		Loosened: slices.Concat(first.Loosened, then.Loosened),
 		Alike:    then.Alike, AlikeWidened: then.AlikeWidened,
 		Taught: slices.Concat(first.Taught, then.Taught),
 	}
@@ -113,11 +114,15 @@ func decidedPage(p *page, done *agent.Decided, d agent.Decision) {
 	}
 }
 
-// widenedLines says whom a change lets in, a line a person and reason.
-func widenedLines(widened []privacy.PairChange) []string {
+// widenedLines says whom a change lets in, a line a person and reason, and for whom
+// a combination would no longer hold a fact back.
+func widenedLines(widened []privacy.PairChange, loosened []privacy.Apart) []string {
 	var lines []string
 	for _, o := range widened {
 		lines = append(lines, orAnybody(o.Name)+" may know "+string(o.Fact)+" ("+o.After.Reason.String()+")")
+	}
+	for _, o := range loosened {
+		lines = append(lines, "the combination "+o.Combination+" no longer holds "+string(o.Fact)+" back from "+orAnybody(o.Name))
 	}
 	return lines
 }

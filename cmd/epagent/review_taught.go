@@ -74,7 +74,7 @@ that and wait in the review again. The fact that you decided on keeps your decis
 				done, err := a.Untaught(cmd.Context(), id, yes)
 				if errors.Is(err, agent.ErrWidens) && done != nil {
 					c.say("this would let somebody learn more:")
-					for _, line := range widenedLines(done.Widened) {
+					for _, line := range widenedLines(done.Widened, done.Loosened) {
 						c.say("  %s", line)
 					}
 					if c.ask("Agree?") {

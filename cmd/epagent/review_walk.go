@@ -256,7 +256,7 @@ func (w *walker) decide(ctx context.Context, id privacy.FactID, d agent.Decision
 	done, err := w.agent.Decide(ctx, []privacy.FactID{id}, d, false)
 	if errors.Is(err, agent.ErrWidens) && done != nil {
 		w.page.line("This lets somebody learn more:")
-		for _, line := range widenedLines(done.Widened) {
+		for _, line := range widenedLines(done.Widened, done.Loosened) {
 			w.page.line("  %s", line)
 		}
 		agreed, answerErr := w.agree("Agree?")

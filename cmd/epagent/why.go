@@ -2,6 +2,7 @@ package main
 
 import (
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -81,6 +82,9 @@ func whyPage(p *page, w *agent.Why) {
 			p.line("whitelisted by %q of %s, the same event", x.Entry, x.Fact)
 		}
 	}
+	for _, x := range w.Told {
+		p.line("%s", toldLine(x))
+	}
 	rows = nil
 	for _, m := range w.Marks {
 		rows = append(rows, []string{string(m.Effect), clean(m.Value), origin(m)})
@@ -98,12 +102,28 @@ func whyPage(p *page, w *agent.Why) {
 		if n := len(change.Opens); n > 0 {
 			also = plural(n, "other verdict opens", "other verdicts open")
 		}
+		if change.Loosens > 0 {
+			also += ", " + plural(change.Loosens, "pair is", "pairs are") + " no longer held apart"
+		}
 		if n := len(change.Hides); n > 0 {
 			also += ", " + plural(n, "closes", "close")
 		}
 		rows = append(rows, []string{also, clean(change.Describe)})
 	}
 	p.table([]string{"opens besides", "change"}, rows)
+}
+
+// toldLine says by which fact a part of a combination is known.
+func toldLine(x agent.ToldPart) string {
+	what := "a fact that was forgotten"
+	if x.Fact != "" {
+		what = string(x.Fact)
+	}
+	line := clean(x.To) + " was told " + what + ", which is " + x.Part + " of " + x.Combination
+	if !x.At.IsZero() {
+		line += ", on " + x.At.Local().Format(time.DateOnly)
+	}
+	return line
 }
 
 func (c *cli) whoCommand() *cobra.Command {

@@ -1,0 +1,333 @@
+package privacy_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/epagent/epagent/privacy"
+)
+
+// mosaic is a world with combinations, and with what was told to whom.
+type mosaic struct {
+	*world
+	told privacy.Told
+}
+
+func genMosaic() *rapid.Generator[*mosaic] {
+	return rapid.Custom(func(t *rapid.T) *mosaic {
+		m := &mosaic{world: genWorld().Draw(t, "world"), told: privacy.Told{}}
+		for len(m.Categories) < 3 {
+			id := fmt.Sprintf("c%d", len(m.Categories))
+			m.Categories = append(m.Categories, worldCategory{ID: id, Name: id, Level: 4})
+			m.facts[0].Categories = append(m.facts[0].Categories, privacy.CategoryID(id))
+		}
+		if rapid.Bool().Draw(t, "open") { // where nothing is open, nothing is held back
+			for i := range m.Categories {
+				m.Categories[i].Level, m.Categories[i].Domain = 4, ""
+			}
+		}
+		m.Rules = []worldRule{{ID: "r", Allow: []string{m.People[0].Name}, Category: "c0"}}
+		for i := range m.facts {
+			if rapid.IntRange(0, 3).Draw(t, "matches") == 0 {
+				m.facts[i].Rules = []privacy.RuleID{"r"}
+			}
+		}
+		for range rapid.IntRange(1, 3).Draw(t, "combinations") {
+			m.combine(t)
+		}
+		for _, x := range m.policy().People() {
+			for _, f := range m.facts {
+				if rapid.IntRange(0, 2).Draw(t, "told") == 0 {
+					m.told[x.ID] = append(m.told[x.ID], f.Item())
+				}
+			}
+		}
+		return m
+	})
+}
+
+// combine adds a combination.
+func (m *mosaic) combine(t *rapid.T) {
+	parts := []string{"r"}
+	for _, c := range m.Categories {
+		parts = append(parts, c.ID)
+	}
+	of := rapid.Permutation(parts).Draw(t, "of")
+	m.Combinations = append(m.Combinations, worldCombination{
+		ID: fmt.Sprint("m", len(m.Combinations)), Of: of[:rapid.IntRange(2, 3).Draw(t, "parts")],
+		Level: rapid.IntRange(0, 4).Draw(t, "level"), Domain: rapid.SampledFrom([]string{"", "work", "club"}).Draw(t, "domain"),
+	})
+}
+
+func (m *mosaic) judge() *privacy.Judge { return m.world.judge().WithTold(m.told) }
+
+func (m *mosaic) clone() *mosaic {
+	c := &mosaic{world: m.world.clone(), told: privacy.Told{}}
+	for id, items := range m.told {
+		c.told[id] = slices.Clone(items)
+	}
+	return c
+}
+
+// TestDecideIsCombine: a decision is what Combine says of that one fact, for
+// everybody, with and without a cap; explanations and lists say the same.
+func TestDecideIsCombine(t *testing.T) {
+	seen := 0
+	rapid.Check(t, func(t *rapid.T) {
+		m := genMosaic().Draw(t, "mosaic")
+		j := m.judge()
+		for _, r := range recipients(j.Policy()) {
+			known := j.Knows(r)
+			for i := range j.Len() {
+				want := j.Combine([]privacy.FactID{j.ID(i)}, privacy.Listener{Recipient: r, Told: m.told[r.ID()]})[0]
+				got := j.Decide(i, r)
+				if got != want {
+					t.Fatalf("%s for %q: %+v, Combine says %+v", j.ID(i), r.Name(), got, want)
+				}
+				if slices.Contains(known, i) != got.Allow {
+					t.Fatalf("%q knows %v, decided %+v", r.Name(), known, got)
+				}
+				mustExplain(t, j.Explain(i, r), got)
+				if got.Reason == privacy.ReasonCombination {
+					seen++
+				}
+			}
+		}
+		for i := range j.Len() {
+			who := map[privacy.PersonID]bool{}
+			for _, a := range j.Who(i) {
+				who[a.Person] = true
+			}
+			for _, x := range j.Policy().People() {
+				if who[x.ID] != j.Decide(i, j.Policy().Recipient(x.Name)).Allow {
+					t.Fatalf("%s is listed for %s", x.ID, j.ID(i))
+				}
+			}
+		}
+	})
+	if seen == 0 {
+		t.Fatal("no combination denied anything")
+	}
+}
+
+func mustExplain(t *rapid.T, e privacy.Explanation, want privacy.CombinationVerdict) {
+	if e.Verdict != want.Verdict {
+		t.Fatalf("explained as %+v, decided as %+v", e.Verdict, want)
+	}
+	decided := slices.DeleteFunc(slices.Clone(e.Steps), func(s privacy.Step) bool { return !s.Decided })
+	if len(decided) != 1 {
+		t.Fatalf("%d steps decided: %+v", len(decided), e.Steps)
+	}
+	last := e.Steps[len(e.Steps)-1]
+	if (last.Rule == "combination" && last.Decided) != (want.Reason == privacy.ReasonCombination) {
+		t.Fatalf("%+v explains %+v", e.Steps, want)
+	}
+	for _, c := range e.Combinations {
+		if c.ID == want.Combination && (len(c.Missing) > 0 || c.Passes || c.Ceiling != want.Ceiling) {
+			t.Fatalf("%+v explains %+v", c, want)
+		}
+	}
+}
+
+// mosaicEdits are changes of combinations and of what was told, beside those of
+// the calculus.
+var mosaicEdits = map[string]func(t *rapid.T, m *mosaic) bool{
+	"drop a combination": func(_ *rapid.T, m *mosaic) bool {
+		m.Combinations = m.Combinations[1:]
+		return true
+	},
+	"narrow a combination": func(t *rapid.T, m *mosaic) bool {
+		c := &m.Combinations[0]
+		for _, id := range []string{"r", "c0", "c1", "c2"} {
+			if !slices.Contains(c.Of, id) {
+				c.Of = append(slices.Clone(c.Of), id)
+				return true
+			}
+		}
+		return false
+	},
+	"another ceiling": func(t *rapid.T, m *mosaic) bool {
+		m.Combinations[0].Level = rapid.IntRange(0, 4).Draw(t, "new level")
+		return true
+	},
+	"another category": func(t *rapid.T, m *mosaic) bool {
+		f := &m.facts[rapid.IntRange(0, len(m.facts)-1).Draw(t, "fact")]
+		f.Categories = []privacy.CategoryID{privacy.CategoryID(rapid.SampledFrom(m.Categories).Draw(t, "category").ID)}
+		return true
+	},
+	"told less": func(_ *rapid.T, m *mosaic) bool {
+		clear(m.told)
+		return true
+	},
+	"add a combination": addCombination,
+	"told more":         tellMore,
+}
+
+func addCombination(t *rapid.T, m *mosaic) bool {
+	m.combine(t)
+	return true
+}
+
+// tellMore is what a larger circle does, too.
+func tellMore(t *rapid.T, m *mosaic) bool {
+	x := rapid.SampledFrom(m.policy().People()).Draw(t, "person")
+	m.told[x.ID] = append(m.told[x.ID], rapid.SampledFrom(m.facts).Draw(t, "fact").Item())
+	return true
+}
+
+// TestPlanWithCombinations: a plan lists the pairs for which two full evaluations
+// differ with what was told; and where it lists nothing as shown or loosened,
+// nothing that may be told later opens either.
+func TestPlanWithCombinations(t *testing.T) {
+	edits := map[string]func(t *rapid.T, m *mosaic) bool{}
+	for name, edit := range changes {
+		edits[name] = func(t *rapid.T, m *mosaic) bool { return edit(t, m.world) }
+	}
+	for name, edit := range mosaicEdits {
+		edits[name] = edit
+	}
+	for name, edit := range edits {
+		t.Run(name, func(t *testing.T) {
+			rapid.Check(t, func(t *rapid.T) {
+				before := genMosaic().Draw(t, "mosaic")
+				if name == "somebody gone" && slices.ContainsFunc(before.Rules, func(worldRule) bool { return true }) && len(before.People) > 1 {
+					before.Rules[0].Allow = []string{before.People[len(before.People)-1].Name}
+				} else if name == "somebody gone" {
+					t.Skip("nobody would be left")
+				}
+				after := before.clone()
+				if !edit(t, after) {
+					t.Skip("nothing to edit")
+				}
+				j, k := before.judge(), after.judge()
+				d := mustBeTheDifference(t, j, k)
+				if d.Widens() {
+					return
+				}
+				for _, x := range j.Policy().People() {
+					later := rapid.SliceOf(rapid.SampledFrom(before.facts)).Draw(t, "told later")
+					for _, f := range later {
+						before.told[x.ID] = append(before.told[x.ID], f.Item())
+						if i, ok := k.Index(f.ID); ok && i < len(after.facts) {
+							after.told[x.ID] = append(after.told[x.ID], f.Item())
+						}
+					}
+				}
+				if name == "told less" || name == "another category" {
+					return // what is told later isn't the same on both sides
+				}
+				for _, c := range privacy.Plan(before.judge(), after.judge()).Shown {
+					// Somebody who is gone from a policy is nobody that it could know to have been told.
+					if _, there := k.Policy().Person(string(c.Person)); there {
+						t.Fatalf("opens later: %+v", c)
+					}
+				}
+			})
+		})
+	}
+}
+
+// TestTighteningWithCombinations: tightening edits, more combinations and more
+// that is known plan nothing new.
+func TestTighteningWithCombinations(t *testing.T) {
+	edits := map[string]func(t *rapid.T, m *mosaic) bool{"add a combination": addCombination, "told more": tellMore}
+	for name, edit := range tightenings {
+		if name != "remove a category from the policy" { // the combinations name it
+			edits[name] = func(t *rapid.T, m *mosaic) bool { return edit(t, m.world) }
+		}
+	}
+	for name, edit := range edits {
+		t.Run(name, func(t *testing.T) {
+			rapid.Check(t, func(t *rapid.T) {
+				before := genMosaic().Draw(t, "mosaic")
+				for i := range before.facts {
+					before.facts[i].Link = privacy.LinkConfirmed
+				}
+				after := before.clone()
+				if !edit(t, after) {
+					t.Skip("nothing to tighten")
+				}
+				if d := privacy.Plan(before.judge(), after.judge()); d.Widens() {
+					t.Fatalf("shows %+v, loosens %+v", d.Shown, d.Loosened)
+				}
+				if l := before.policy().Loosens(after.policy()); len(l) > 0 {
+					t.Fatalf("loosens %q", l)
+				}
+			})
+		})
+	}
+}
+
+// TestChangesWithCombinations: what turns the answer of a combination turns it.
+func TestChangesWithCombinations(t *testing.T) {
+	uncombined := 0
+	rapid.Check(t, func(t *rapid.T) {
+		m := genMosaic().Draw(t, "mosaic")
+		j := m.judge()
+		x := j.Policy().People()[0]
+		r := j.Policy().Recipient(x.Name)
+		for i := range j.Len() {
+			was := j.Decide(i, r)
+			got := j.Changes(j.ID(i), r, !was.Allow)
+			if len(got) == 0 {
+				t.Fatalf("no way to turn %+v", was)
+			}
+			for _, c := range got {
+				if c.Kind != privacy.ChangeUncombine {
+					continue
+				}
+				uncombined++
+				after := m.clone()
+				after.Combinations = slices.DeleteFunc(after.Combinations, func(w worldCombination) bool { return w.ID == c.Target })
+				k := after.judge()
+				if !k.Decide(i, k.Policy().Recipient(x.Name)).Allow {
+					t.Fatalf("%s turns nothing", c.Describe)
+				}
+			}
+		}
+	})
+	if uncombined == 0 {
+		t.Fatal("no combination was taken out")
+	}
+}
+
+// TestLoosens: what a new policy takes from combinations for later facts.
+func TestLoosens(t *testing.T) {
+	was := mustParse(t, mosaicPolicy)
+	edit := func(old, new string) string { return replaceOnce(t, mosaicPolicy, old, new) }
+	tests := map[string]struct {
+		source string
+		want   int
+	}{
+		"nothing":                {mosaicPolicy, 0},
+		"a combination gone":     {edit("  - {id: walks, of: [dog, food], level: 0}\n", ""), 1},
+		"a higher ceiling":       {edit("of: [trip, home], level: 1", "of: [trip, home], level: 2"), 1},
+		"a lower ceiling":        {edit("of: [trip, home], level: 1", "of: [trip, home], level: 0"), 0},
+		"one more part":          {edit("of: [trip, home]", "of: [trip, home, food]"), 1},
+		"another name":           {edit("id: empty-house", "id: house"), 0},
+		"a smaller circle":       {edit("people: [Fay, Gus]", "people: [Fay, Mum]"), 1},
+		"a larger circle":        {edit("people: [Fay, Gus]", "people: [Fay, Gus, Hal]"), 0},
+		"the rule matches less":  {edit("about: the dog", "about: the old dog"), 1},
+		"the rule is for others": {edit("allow: [Gus]", "allow: [Hal]"), 0},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			if got := was.Loosens(mustParse(t, tt.source)); len(got) != tt.want {
+				t.Errorf("%q, want %d", got, tt.want)
+			}
+		})
+	}
+}
+
+func replaceOnce(t *testing.T, s, old, new string) string {
+	t.Helper()
+	before, after, found := strings.Cut(s, old)
+	if !found {
+		t.Fatalf("%q is not in the policy", old)
+	}
+	return before + new + after
+}
