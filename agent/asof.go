@@ -2,7 +2,9 @@ package agent
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -26,28 +28,62 @@ func ParseAsOf(text string) (AsOf, error) {
 	if text == "" {
 		return AsOf{}, nil
 	}
+	text = strings.TrimSpace(text)
 	if t, ok := memory.ParseMoment(text, time.Local); ok {
 		return AsOf{At: t}, nil
 	}
 	version, revision, both := strings.Cut(text, "@")
 	out := AsOf{Policy: version}
+	if !versionRef.MatchString(version) {
+		return AsOf{}, fmt.Errorf("as of %q: %w", text, ErrMoment)
+	}
 	if both {
 		n, err := strconv.ParseInt(revision, 10, 64)
 		if err != nil || n < 1 {
-			return AsOf{}, fmt.Errorf("as of %q: want a time, VERSION or VERSION@REVISION", text)
+			return AsOf{}, fmt.Errorf("as of %q: %w", text, ErrMoment)
 		}
 		out.Revision = n
 	}
 	return out, nil
 }
 
-// worldAt returns the world of a moment.
+// ErrMoment says that something names no moment to judge in.
+var ErrMoment = errors.New("want a day (2026-03-01), a time (2026-03-01 15:04, in the zone of this machine unless it says one), a policy VERSION by number or hash, or VERSION@REVISION of the store; not in the future")
+
+// versionRef is what may name a policy version: its number or six characters of
+// its hash.
+var versionRef = regexp.MustCompile(`^([0-9]{1,9}|[0-9a-fA-F]{6,})$`)
+
+// lastDay is the last instant at which a version of the policy was in force, now for
+// the one that is: a grant that had not ended by then counts.
+func (a *Agent) lastDay(ctx context.Context, version memory.PolicyVersion, now time.Time) (time.Time, error) {
+	versions, err := a.store.PolicyVersions(ctx)
+	if err != nil {
+		return now, err
+	}
+	for _, v := range versions {
+		if v.At.After(version.At) && v.At.Before(now) {
+			now = v.At.Add(-time.Nanosecond)
+		}
+	}
+	return now, nil
+}
+
+// worldAt returns the world of a moment. A policy version is judged as on the last
+// day of its reign.
 func (a *Agent) worldAt(ctx context.Context, at AsOf) (*world, error) {
 	w, err := a.current(ctx)
 	if err != nil || at == (AsOf{}) {
 		return w, err
 	}
 	policy, now := w.policy, a.opts.Now()
+	if at.At.After(now) {
+		// A day stands for its end, and today hasn't ended.
+		if y, m, d := now.In(at.At.Location()).Date(); at.At.After(time.Date(y, m, d+1, 0, 0, 0, 0, at.At.Location())) {
+			return nil, fmt.Errorf("as of %s: %w", at.At.Format(time.RFC3339), ErrMoment)
+		}
+		at.At = now
+	}
 	if !at.At.IsZero() {
 		version, err := a.store.PolicyVersionAt(ctx, at.At)
 		if err != nil {
@@ -66,6 +102,9 @@ func (a *Agent) worldAt(ctx context.Context, at AsOf) (*world, error) {
 			return nil, err
 		}
 		if policy, err = privacy.Parse(PolicyFile, version.Source); err != nil {
+			return nil, err
+		}
+		if now, err = a.lastDay(ctx, version, now); err != nil {
 			return nil, err
 		}
 	}

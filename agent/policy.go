@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/epagent/epagent/memory"
 	"github.com/epagent/epagent/privacy"
 )
 
@@ -61,7 +62,7 @@ func (a *Agent) policyLocked(ctx context.Context) (*privacy.Policy, error) {
 		a.policy = policyCache{source: source, policy: policy}
 		return policy, nil
 	}
-	if err := a.store.PolicyVersion(ctx, policy.Hash(), source, a.opts.Now(), "file", ""); err != nil {
+	if err := a.store.PolicyVersion(ctx, memory.PolicyVersion{Hash: policy.Hash(), Source: source, At: a.opts.Now(), Author: "file"}); err != nil {
 		return nil, fmt.Errorf("record the policy version: %w", err)
 	}
 	a.policy = policyCache{source: source, policy: policy}

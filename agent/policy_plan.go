@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/epagent/epagent/memory"
 	"github.com/epagent/epagent/memory/lexical"
@@ -27,7 +26,7 @@ type PolicyPlan struct {
 	Proposals []privacy.FactID `json:"proposals"`
 	// Beaten says for whom a new grant does nothing, since a deny wins.
 	Beaten []string `json:"beaten,omitempty"`
-	// Loosens says what combinations lose for facts that are yet to come.
+	// Loosens says what it lets out of facts that are yet to come.
 	Loosens []string `json:"loosens,omitempty"`
 	Applied bool     `json:"applied"`
 }
@@ -118,12 +117,12 @@ func (a *Agent) ApplyPolicy(ctx context.Context, source []byte, note string, agr
 	if err != nil {
 		return nil, err
 	}
-	return a.apply(ctx, w, source, note, agreed, false)
+	return a.apply(ctx, w, source, note, agreed, 0)
 }
 
-// apply plans and applies; later says that the change also lets out facts that are
-// yet to come, which no plan can show.
-func (a *Agent) apply(ctx context.Context, w *world, source []byte, note string, agreed, later bool) (*PolicyPlan, error) {
+// apply plans and applies; restores is the number of the version that comes back by
+// it, 0 for none.
+func (a *Agent) apply(ctx context.Context, w *world, source []byte, note string, agreed bool, restores int64) (*PolicyPlan, error) {
 	plan, err := a.plan(ctx, w, source)
 	if err != nil {
 		return nil, err
@@ -132,15 +131,14 @@ func (a *Agent) apply(ctx context.Context, w *world, source []byte, note string,
 	case agreed:
 	case plan.Widens():
 		return plan, widens(plan.Difference)
-	case later:
-		return plan, fmt.Errorf("%w: what is stored doesn't match it yet, later facts will", ErrWidens)
 	case len(plan.Loosens) > 0:
-		return plan, fmt.Errorf("%w: %s", ErrWidens, strings.Join(plan.Loosens, "; "))
+		return plan, fmt.Errorf("%w: later facts: %s", ErrWidens, strings.Join(plan.Loosens, "; "))
 	}
 	if err := a.replacePolicy(w, source); err != nil {
 		return plan, err
 	}
-	if err := a.store.PolicyVersion(ctx, plan.Hash, source, a.opts.Now(), "owner", note); err != nil {
+	version := memory.PolicyVersion{Hash: plan.Hash, Source: source, At: a.opts.Now(), Author: "owner", Note: note, Restores: restores}
+	if err := a.store.PolicyVersion(ctx, version); err != nil {
 		return plan, fmt.Errorf("the policy is in force, but its version has no note: %w", err)
 	}
 	plan.Applied = true
@@ -224,22 +222,18 @@ func (a *Agent) EditPolicy(ctx context.Context, who []privacy.Party, note string
 			return nil, err
 		}
 	}
-	later := false
 	for _, edit := range edits {
-		add, ok := edit.(privacy.AddRule)
-		if !ok {
-			continue
+		if add, ok := edit.(privacy.AddRule); ok {
+			if err := w.canMatch(add.Rule); err != nil {
+				return nil, err
+			}
 		}
-		if err := w.canMatch(add.Rule); err != nil {
-			return nil, err
-		}
-		later = later || len(add.Rule.Allow) > 0 && add.Rule.Fact == ""
 	}
 	edited, err := w.policy.Edit(edits...)
 	if err != nil {
 		return nil, err
 	}
-	return a.apply(ctx, w, edited.Source(), note, agreed, later)
+	return a.apply(ctx, w, edited.Source(), note, agreed, 0)
 }
 
 // canMatch refuses a rule that names a fact or an event that isn't there, or words
@@ -274,26 +268,6 @@ func (a *Agent) PolicyHistory(ctx context.Context) ([]memory.PolicyVersion, erro
 		return nil, err // reading it takes in a version that was edited by hand
 	}
 	return a.store.PolicyVersions(ctx)
-}
-
-// UndoPolicy brings the version before the newest back, as a new version; while the
-// file is broken or missing, the newest one. Undoing twice takes the undoing back;
-// PolicyAt and ApplyPolicy reach every version.
-func (a *Agent) UndoPolicy(ctx context.Context, agreed bool) (*PolicyPlan, error) {
-	versions, err := a.PolicyHistory(ctx)
-	if err != nil {
-		return nil, err
-	}
-	// A broken or missing file is no version: what it broke is the newest one.
-	at := len(versions) - 2
-	if _, err := a.Policy(ctx); err != nil {
-		at = len(versions) - 1
-	}
-	if at < 0 {
-		return nil, fmt.Errorf("there is no earlier version of the policy to go back to")
-	}
-	back := versions[at]
-	return a.ApplyPolicy(ctx, back.Source, "undo: back to the version of "+back.At.Format(time.DateTime), agreed)
 }
 
 // PolicyAt returns the text of a version: by its number, the beginning of its hash,

@@ -158,9 +158,23 @@ func (w *world) known(name string) (privacy.Recipient, error) {
 		return r, err
 	}
 	if !r.Known() {
-		return r, fmt.Errorf("%w: %q; it gets what a stranger gets", ErrUnknownPerson, name)
+		return r, w.stranger(name)
 	}
 	return r, nil
+}
+
+// stranger says why a name stands for nobody of the policy.
+func (w *world) stranger(name string) error {
+	removed := func(x privacy.RemovedPerson) bool {
+		return slices.ContainsFunc(append([]string{x.Name}, x.Aliases...), func(n string) bool { return privacy.NormalizeName(n) == privacy.NormalizeName(name) })
+	}
+	switch {
+	case w.policy.IsOwner(name):
+		return fmt.Errorf("%w: %q is you, who may know everything; somebody else of that name gets what a stranger gets", ErrUnknownPerson, name)
+	case slices.ContainsFunc(w.policy.Removed(), removed):
+		return fmt.Errorf("%w: %q was removed and gets what a stranger gets", ErrUnknownPerson, name)
+	}
+	return fmt.Errorf("%w: %q, who gets what a stranger gets; `epagent policy person add` takes somebody in", ErrUnknownPerson, name)
 }
 
 // origins returns what counts of a fact's marks, each with where it comes from.

@@ -286,7 +286,7 @@ func TestExportRoundTrip(t *testing.T) {
 	if _, err := s.Forget(ctx, memory.Forget{Facts: []privacy.FactID{"f1"}}); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.PolicyVersion(ctx, "h1", []byte("people: []\n"), noon, "owner", ""); err != nil {
+	if err := s.PolicyVersion(ctx, memory.PolicyVersion{Hash: "h1", Source: []byte("people: []\n"), At: noon, Author: "owner", Note: ""}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.AddExemplar(ctx, memory.Exemplar{Text: "Mia swims.", NotFact: true}); err != nil {

@@ -18,23 +18,26 @@ type PolicyVersion struct {
 	At     time.Time `json:"at"`
 	Author string    `json:"author,omitempty"`
 	Note   string    `json:"note,omitempty"`
+	// Restores is the number of the version that came back by an undo, 0 for none.
+	Restores int64 `json:"restores,omitempty"`
 }
 
 // PolicyVersion stores a version of the policy, unless it is the latest already.
-// An earlier one that comes back is a new version. A zero at becomes now.
-func (s *Store) PolicyVersion(ctx context.Context, hash string, source []byte, at time.Time, author, note string) error {
-	if hash == "" {
+// An earlier one that comes back is a new version. A zero At becomes now; Seq is
+// the store's to give.
+func (s *Store) PolicyVersion(ctx context.Context, v PolicyVersion) error {
+	if v.Hash == "" {
 		return fmt.Errorf("store a policy version: no hash: %w", ErrInvalid)
 	}
-	if at.IsZero() {
-		at = s.opts.Now()
+	if v.At.IsZero() {
+		v.At = s.opts.Now()
 	}
 	err := s.update(ctx, func(tx *writeTx) error {
-		insertPolicyVersion(tx, PolicyVersion{Hash: hash, Source: source, At: at, Author: author, Note: note})
+		insertPolicyVersion(tx, v)
 		return tx.err
 	})
 	if err != nil {
-		return fmt.Errorf("store policy version %s: %w", hash, err)
+		return fmt.Errorf("store policy version %s: %w", v.Hash, err)
 	}
 	return nil
 }
@@ -48,7 +51,7 @@ func insertPolicyVersion(tx *writeTx, v PolicyVersion) {
 	if source == nil {
 		source = []byte{}
 	}
-	tx.exec("INSERT INTO policy_versions (hash, source, at, author, note) VALUES (?, ?, ?, ?, ?)", v.Hash, source, encodeTime(v.At), v.Author, v.Note)
+	tx.exec("INSERT INTO policy_versions (hash, source, at, author, note, restores) VALUES (?, ?, ?, ?, ?, ?)", v.Hash, source, encodeTime(v.At), v.Author, v.Note, v.Restores)
 }
 
 // PolicyVersions returns every version, by number.
@@ -66,10 +69,10 @@ func (s *Store) PolicyVersions(ctx context.Context) ([]PolicyVersion, error) {
 
 func loadPolicyVersions(each rowsOf) ([]PolicyVersion, error) {
 	var out []PolicyVersion
-	err := each("SELECT seq, hash, source, at, author, note FROM policy_versions ORDER BY seq", nil, func(rows *sql.Rows) error {
+	err := each("SELECT seq, hash, source, at, author, note, restores FROM policy_versions ORDER BY seq", nil, func(rows *sql.Rows) error {
 		var v PolicyVersion
 		var at string
-		err := rows.Scan(&v.Seq, &v.Hash, &v.Source, &at, &v.Author, &v.Note)
+		err := rows.Scan(&v.Seq, &v.Hash, &v.Source, &at, &v.Author, &v.Note, &v.Restores)
 		if err == nil {
 			v.At, err = decodeTime(at)
 		}
@@ -182,11 +185,17 @@ func (v *PolicyVersion) name() string {
 	return fmt.Sprintf("%d (%.*s, %s)", v.Seq, shown, v.Hash, v.At.Format(time.RFC3339))
 }
 
+// momentLayouts are the forms of a moment, with a T or a blank before the time.
+var momentLayouts = []string{
+	time.RFC3339, "2006-01-02 15:04:05Z07:00", "2006-01-02T15:04:05", time.DateTime, "2006-01-02T15:04", "2006-01-02 15:04", time.DateOnly,
+}
+
 // ParseMoment reads a moment that a person gives: RFC 3339 is an instant,
-// "2006-01-02T15:04" one in the zone, and a day, "2006-01-02", stands for its end
-// there, since what was done that day is to be seen.
+// "2006-01-02 15:04" and "2006-01-02 15:04:05" are in the zone, and a day,
+// "2006-01-02", stands for its end there, since what was done that day is to be
+// seen.
 func ParseMoment(text string, zone *time.Location) (time.Time, bool) {
-	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04", time.DateOnly} {
+	for _, layout := range momentLayouts {
 		t, err := time.ParseInLocation(layout, text, zone)
 		if err != nil {
 			continue

@@ -21,7 +21,7 @@ func fourVersions(t testing.TB) *memory.Store {
 	s := openNew(t)
 	for i, hash := range []string{"abcdef0123", "1234567aaa", "1234567bbb", "abcdef0123"} {
 		at := time.Date(2025, time.Month(i+1), 15, 12, 0, 0, 0, time.UTC)
-		if err := s.PolicyVersion(context.Background(), hash, []byte("people: []\n"), at, "owner", "note"); err != nil {
+		if err := s.PolicyVersion(context.Background(), memory.PolicyVersion{Hash: hash, Source: []byte("people: []\n"), At: at, Author: "owner", Note: "note"}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -81,7 +81,7 @@ func TestFindPolicyVersion(t *testing.T) {
 		}
 	}
 	// The same hash under a number that begins it: both mean one version.
-	if err := empty.PolicyVersion(ctx, "1", nil, noon, "", ""); err != nil {
+	if err := empty.PolicyVersion(ctx, memory.PolicyVersion{Hash: "1", Source: nil, At: noon, Author: "", Note: ""}); err != nil {
 		t.Fatal(err)
 	}
 	if got, err := empty.FindPolicyVersion(ctx, "1"); err != nil || got.Seq != 1 {
@@ -95,11 +95,11 @@ func TestPolicyVersionAt(t *testing.T) {
 	s := openNew(t)
 	late, early := noon, noon.AddDate(-1, 0, 0)
 	for hash, at := range map[string]time.Time{"late": late} {
-		if err := s.PolicyVersion(ctx, hash, nil, at, "", ""); err != nil {
+		if err := s.PolicyVersion(ctx, memory.PolicyVersion{Hash: hash, Source: nil, At: at, Author: "", Note: ""}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := s.PolicyVersion(ctx, "early", nil, early, "", ""); err != nil {
+	if err := s.PolicyVersion(ctx, memory.PolicyVersion{Hash: "early", Source: nil, At: early, Author: "", Note: ""}); err != nil {
 		t.Fatal(err)
 	}
 	for at, want := range map[time.Time]string{

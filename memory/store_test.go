@@ -376,7 +376,7 @@ func TestExemplarsLedgerPolicy(t *testing.T) {
 		}
 	}
 	for _, hash := range []string{"h1", "h1", "h2", "h1"} {
-		if err := s.PolicyVersion(ctx, hash, []byte("people:\n"), noon, "owner", "by hand"); err != nil {
+		if err := s.PolicyVersion(ctx, memory.PolicyVersion{Hash: hash, Source: []byte("people:\n"), At: noon, Author: "owner", Note: "by hand"}); err != nil {
 			t.Fatal(err)
 		}
 	}

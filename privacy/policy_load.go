@@ -56,7 +56,7 @@ type loader struct {
 func Parse(name string, src []byte) (*Policy, error) {
 	sum := sha256.Sum256(src)
 	l := &loader{
-		reader: &reader{file: name},
+		reader: &reader{file: name, atLeast: "give at least version and owner"},
 		names:  make(map[string]claim),
 		p: &Policy{
 			file:       name,

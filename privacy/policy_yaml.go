@@ -22,6 +22,7 @@ type reader struct {
 	file     string
 	problems []Problem
 	warnings []Problem
+	atLeast  string // what an empty file lacks, as a remedy
 }
 
 func (r *reader) fault(line int, remedy, format string, args ...any) {
@@ -69,7 +70,7 @@ func (r *reader) parse(src []byte) (top ast.Node) {
 		top = doc.Body
 	}
 	if top == nil {
-		r.fault(0, "give at least version and owner", "the file is empty")
+		r.fault(0, r.atLeast, "the file is empty")
 	}
 	return top
 }

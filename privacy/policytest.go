@@ -87,7 +87,7 @@ type testLoader struct{ *reader }
 // error is a *PolicyError with every fault. Whether names, categories and facts
 // exist shows when the tests run, since that depends on the policy.
 func ParseTests(name string, src []byte) (*Tests, error) {
-	l := &testLoader{&reader{file: name}}
+	l := &testLoader{&reader{file: name, atLeast: "add tests: [{fact: {categories: [ID]}, to: NAME, expect: allow}]"}}
 	t := &Tests{file: name}
 	if top := l.parse(src); top != nil {
 		if o, ok := l.object(top, "the test file", testFileKeys...); ok {

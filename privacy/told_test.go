@@ -304,6 +304,11 @@ func TestLoosens(t *testing.T) {
 		want   int
 	}{
 		"nothing":                {mosaicPolicy, 0},
+		"one more grant":         {edit("rules:\n", "rules:\n  - {allow: [Fay], category: trip}\n"), 1},
+		"one fact granted":       {edit("rules:\n", "rules:\n  - {allow: [Fay], fact: f1}\n"), 0},
+		"a narrower grant":       {edit("rules:\n", "rules:\n  - {allow: [Gus], about: the dog, category: food, until: 2030-01-01}\n"), 0},
+		"a longer grant":         {edit("rules:\n", "rules:\n  - {allow: [Gus, Fay], about: the dog}\n"), 1},
+		"one more deny":          {edit("rules:\n", "rules:\n  - {deny: [Fay], category: trip}\n"), 0},
 		"a combination gone":     {edit("  - {id: walks, of: [dog, food], level: 0}\n", ""), 1},
 		"a higher ceiling":       {edit("of: [trip, home], level: 1", "of: [trip, home], level: 2"), 1},
 		"a lower ceiling":        {edit("of: [trip, home], level: 1", "of: [trip, home], level: 0"), 0},
@@ -311,8 +316,8 @@ func TestLoosens(t *testing.T) {
 		"another name":           {edit("id: empty-house", "id: house"), 0},
 		"a smaller circle":       {edit("people: [Fay, Gus]", "people: [Fay, Mum]"), 1},
 		"a larger circle":        {edit("people: [Fay, Gus]", "people: [Fay, Gus, Hal]"), 0},
-		"the rule matches less":  {edit("about: the dog", "about: the old dog"), 1},
-		"the rule is for others": {edit("allow: [Gus]", "allow: [Hal]"), 0},
+		"the rule matches less":  {edit("about: the dog", "about: the old dog"), 2},
+		"the rule is for others": {edit("allow: [Gus]", "allow: [Hal]"), 1},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -330,4 +335,22 @@ func replaceOnce(t *testing.T, s, old, new string) string {
 		t.Fatalf("%q is not in the policy", old)
 	}
 	return before + new + after
+}
+
+// TestLoosensDeny: a deny for later facts that goes, or shrinks, is said.
+func TestLoosensDeny(t *testing.T) {
+	policy := func(rules string) *privacy.Policy {
+		return mustParse(t, replaceOnce(t, mosaicPolicy, "rules:\n", "rules:\n"+rules))
+	}
+	was := policy("  - {deny: [Fay, Gus], category: trip}\n")
+	for rules, want := range map[string]int{
+		"":                                    1,
+		"  - {deny: [Fay], category: trip}\n": 1,
+		"  - {deny: [Fay, Gus, Hal], category: [trip, food]}\n": 0,
+		"  - {deny: [Fay, Gus], category: trip, about: x}\n":    1,
+	} {
+		if got := was.Loosens(policy(rules)); len(got) != want {
+			t.Errorf("%q: %q", rules, got)
+		}
+	}
 }

@@ -44,7 +44,7 @@ func (c *cli) exit(ctx context.Context, err error) int {
 	case errors.Is(err, context.Canceled) && ctx.Err() != nil:
 		c.say("interrupted")
 		return exitInterrupted
-	case errors.As(err, &usage), errors.Is(err, agent.ErrEmpty), errors.Is(err, agent.ErrUnknownCategory):
+	case errors.As(err, &usage), errors.Is(err, agent.ErrEmpty), errors.Is(err, agent.ErrUnknownCategory), errors.Is(err, agent.ErrMoment):
 		c.say("%v", err)
 		return exitUsage
 	}

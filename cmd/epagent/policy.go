@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -89,7 +90,11 @@ func (c *cli) checkPolicy(ctx context.Context, args []string) (*checkResult, err
 		return nil, fmt.Errorf("read the policy: %w; `epagent init` writes one", err)
 	}
 	result := &checkResult{File: path, Errors: []privacy.Problem{}, Warnings: []privacy.Problem{}, Audiences: []agent.Audience{}}
-	policy, err := privacy.Parse(filepath.Base(path), source)
+	name := agent.PolicyFile
+	if len(args) == 1 {
+		name = path
+	}
+	policy, err := privacy.Parse(name, source)
 	var broken *privacy.PolicyError
 	if errors.As(err, &broken) {
 		result.Errors = broken.Problems
@@ -216,12 +221,30 @@ review for it. Nothing is changed.`,
 			return c.with(cmd.Context(), func(a *agent.Agent) error {
 				plan, err := a.PlanPolicy(cmd.Context(), source)
 				if err != nil {
-					return err
+					return inFile(args[0], err)
 				}
+				plan.Warnings = ofFile(args[0], plan.Warnings)
 				return c.emit(plan, func(p *page) { planPage(p, plan) })
 			})
 		},
 	}
+}
+
+// inFile makes the problems of a policy name the file that was given.
+func inFile(path string, err error) error {
+	var broken *privacy.PolicyError
+	if errors.As(err, &broken) {
+		return &privacy.PolicyError{Problems: ofFile(path, broken.Problems)}
+	}
+	return err
+}
+
+func ofFile(path string, problems []privacy.Problem) []privacy.Problem {
+	out := slices.Clone(problems)
+	for i := range out {
+		out[i].File = path
+	}
+	return out
 }
 
 // showPairs is how many changed verdicts a page lists; --json has all of them.
@@ -304,7 +327,11 @@ func (c *cli) policyApply() *cobra.Command {
 			}
 			return c.with(cmd.Context(), func(a *agent.Agent) error {
 				return c.changePolicy(yes, func(agreed bool) (*agent.PolicyPlan, error) {
-					return a.ApplyPolicy(cmd.Context(), source, note, agreed)
+					plan, err := a.ApplyPolicy(cmd.Context(), source, note, agreed)
+					if plan != nil {
+						plan.Warnings = ofFile(args[0], plan.Warnings)
+					}
+					return plan, inFile(args[0], err)
 				})
 			})
 		},
@@ -351,12 +378,14 @@ func (c *cli) policyHistory() *cobra.Command {
 					At     time.Time `json:"at"`
 					Author string    `json:"author"`
 					Note   string    `json:"note"`
+
+					Restores int64 `json:"restores,omitempty"`
 				}
 				result := struct {
 					Versions []version `json:"versions"`
 				}{[]version{}}
 				for _, v := range versions {
-					result.Versions = append(result.Versions, version{v.Seq, v.Hash, v.At, v.Author, v.Note})
+					result.Versions = append(result.Versions, version{v.Seq, v.Hash, v.At, v.Author, v.Note, v.Restores})
 				}
 				return c.emit(result, func(p *page) {
 					var rows [][]string
@@ -372,18 +401,25 @@ func (c *cli) policyHistory() *cobra.Command {
 
 func (c *cli) policyUndo() *cobra.Command {
 	var yes bool
+	var to string
 	cmd := &cobra.Command{
 		Use:   "undo",
-		Short: "Bring the version before the newest back",
-		Args:  cobra.NoArgs,
+		Short: "Bring an earlier version of the policy back",
+		Long: `Bring the version before the newest back, or the one that --to names. Undoing again goes
+on to the one before that. It becomes a new version, so nothing is lost: undo --to brings
+back what an undo took away. What opens by it asks.`,
+		Example: `  epagent policy undo
+  epagent policy undo --to 3`,
+		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return c.with(cmd.Context(), func(a *agent.Agent) error {
 				return c.changePolicy(yes, func(agreed bool) (*agent.PolicyPlan, error) {
-					return a.UndoPolicy(cmd.Context(), agreed)
+					return a.UndoPolicy(cmd.Context(), to, agreed)
 				})
 			})
 		},
 	}
+	cmd.Flags().StringVar(&to, "to", "", "the version: its number, the beginning of its hash, or a time")
 	cmd.Flags().BoolVar(&yes, "yes", false, "agree to what it opens without being asked")
 	return cmd
 }

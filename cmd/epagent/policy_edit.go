@@ -1,6 +1,8 @@
 package main
 
 import (
+	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -197,15 +199,36 @@ func (c *cli) personAlias() *cobra.Command {
 }
 
 func (c *cli) personRemove() *cobra.Command {
-	var yes bool
+	var yes, rules bool
 	cmd := &cobra.Command{
 		Use:   "remove NAME",
 		Short: "Remove a person; the names stay reserved",
-		Args:  cobra.ExactArgs(1),
+		Long: `Remove a person; the names stay reserved, so that nobody gets in under them. While a
+rule, a category or a circle names the person, it is refused with those places; with
+--with-rules the rules go as well, and of those for several people the others stay.`,
+		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return c.editPolicy(cmd, args, []privacy.Party{privacy.Party(args[0])}, "", yes, privacy.RemovePerson{Person: args[0]})
+			edits := []privacy.Edit{privacy.RemovePerson{Person: args[0]}}
+			if rules {
+				err := c.with(cmd.Context(), func(a *agent.Agent) error {
+					policy, err := a.Policy(cmd.Context())
+					if err == nil {
+						edits = policy.Removal(args[0])
+					}
+					return err
+				})
+				if err != nil {
+					return err
+				}
+			}
+			err := c.editPolicy(cmd, args, []privacy.Party{privacy.Party(args[0])}, "", yes, edits...)
+			if errors.Is(err, privacy.ErrEdit) && !rules {
+				return fmt.Errorf("%w\n`epagent policy person remove --with-rules` takes the rules along; `epagent policy remove-rule ID` one of them", err)
+			}
+			return err
 		},
 	}
+	cmd.Flags().BoolVar(&rules, "with-rules", false, "take the rules that name the person along")
 	cmd.Flags().BoolVar(&yes, "yes", false, "agree to what it opens without being asked")
 	return cmd
 }

@@ -1,0 +1,58 @@
+package agent
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/epagent/epagent/memory"
+)
+
+// UndoPolicy brings an earlier version of the policy back, as a new version. With to
+// empty it is the one before the newest; doing it again goes on to the one before
+// that, since a version that brought another one back stands where that one stood.
+// While the file is broken or missing, the newest version is what comes back. With
+// to it is the version that to names, as in [Agent.PolicyAt]. What opens by it asks,
+// as with ApplyPolicy.
+func (a *Agent) UndoPolicy(ctx context.Context, to string, agreed bool) (*PolicyPlan, error) {
+	versions, err := a.PolicyHistory(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var back memory.PolicyVersion
+	if to != "" {
+		if back, err = a.store.FindPolicyVersion(ctx, to); err != nil {
+			return nil, err
+		}
+	} else {
+		_, broken := a.Policy(ctx)
+		at := undone(versions, broken != nil)
+		if at < 0 {
+			return nil, fmt.Errorf("there is no earlier version of the policy to go back to; `epagent policy history` lists them, `epagent policy undo --to N` takes any")
+		}
+		back = versions[at]
+	}
+	w, err := a.current(ctx)
+	if err != nil {
+		return nil, err
+	}
+	stands := back.Seq
+	if back.Restores != 0 {
+		stands = back.Restores
+	}
+	note := fmt.Sprintf("undo: back to version %d of %s", stands, back.At.Local().Format(time.DateTime))
+	return a.apply(ctx, w, back.Source, note, agreed, stands)
+}
+
+// undone returns where the version is that an undo brings back, -1 for none.
+func undone(versions []memory.PolicyVersion, broken bool) int {
+	at := len(versions) - 1
+	if broken || at < 0 {
+		return at // what was broken is no version: the newest one comes back
+	}
+	if seq := versions[at].Restores; seq != 0 {
+		at = slices.IndexFunc(versions, func(v memory.PolicyVersion) bool { return v.Seq == seq })
+	}
+	return max(at, 0) - 1
+}
