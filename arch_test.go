@@ -18,6 +18,7 @@ const modulePath = "github.com/epagent/epagent"
 var floors = map[string]int{
 	"examples":           0,
 	"memory/lexical":     1,
+	"prompts":            1,
 	"privacy":            1,
 	"privacy/engine":     2,
 	"memory":             2,
@@ -37,7 +38,7 @@ var owners = map[string][]string{
 	"github.com/mark3labs/mcp-go":        {"tools"},
 	"github.com/spf13/cobra":             {"cmd/epagent"},
 	"github.com/lmittmann/tint":          {"cmd/epagent"},
-	"github.com/goccy/go-yaml":           {"privacy", "memory/ingest"},
+	"github.com/goccy/go-yaml":           {"privacy", "memory/ingest", "prompts"},
 }
 
 // pure are imports that the calculus may not have: it judges without clock,

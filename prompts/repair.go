@@ -1,0 +1,76 @@
+package prompts
+
+import (
+	"bytes"
+	"strings"
+)
+
+// repair finds the JSON object in a reply that has more around it: a fence, prose
+// before and after, a reasoning block, or a comma too many. Where it finds none it
+// returns nil. What it returns is validated like any other reply; nothing is made up.
+func repair(reply string) []byte {
+	reply = withoutThinking(reply)
+	for at := strings.IndexByte(reply, '{'); at >= 0; {
+		if end := objectEnd(reply[at:]); end > 0 {
+			return withoutTrailingCommas([]byte(reply[at : at+end]))
+		}
+		next := strings.IndexByte(reply[at+1:], '{')
+		if next < 0 {
+			return nil
+		}
+		at += 1 + next
+	}
+	return nil
+}
+
+// withoutThinking cuts what some models write about their reasoning before a reply.
+func withoutThinking(reply string) string {
+	if _, after, found := strings.Cut(reply, "</think>"); found {
+		return after
+	}
+	return reply
+}
+
+// objectEnd is the length of the object at the start of s, 0 if it doesn't end.
+func objectEnd(s string) int {
+	depth, quoted := 0, false
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case quoted && c == '\\':
+			i++
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == '{', c == '[':
+			depth++
+		case c == '}', c == ']':
+			if depth--; depth == 0 {
+				return i + 1
+			}
+		}
+	}
+	return 0
+}
+
+// withoutTrailingCommas drops commas before a closing bracket, outside of texts.
+func withoutTrailingCommas(b []byte) []byte {
+	out := make([]byte, 0, len(b))
+	quoted := false
+	for i := 0; i < len(b); i++ {
+		c := b[i]
+		switch {
+		case quoted && c == '\\' && i+1 < len(b):
+			out = append(out, c, b[i+1])
+			i++
+			continue
+		case c == '"':
+			quoted = !quoted
+		case c == ',' && !quoted:
+			if rest := bytes.TrimLeft(b[i+1:], " \t\r\n"); len(rest) > 0 && (rest[0] == '}' || rest[0] == ']') {
+				continue
+			}
+		}
+		out = append(out, c)
+	}
+	return out
+}
