@@ -94,7 +94,10 @@ func LoadConfig(path string, getenv func(string) string) (Config, error) {
 	if c.Model == "" && c.EmbedModel == "" {
 		return c, nil
 	}
-	return c, c.check()
+	if err := c.check(); err != nil {
+		return Config{}, err
+	}
+	return c, nil
 }
 
 // maxConfig bounds the file: what is longer is something else.
