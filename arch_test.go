@@ -19,6 +19,7 @@ var floors = map[string]int{
 	"examples":           0,
 	"memory/lexical":     1,
 	"prompts":            1,
+	"prompts/fakeserver": 2,
 	"privacy":            1,
 	"privacy/engine":     2,
 	"memory":             2,
