@@ -37,6 +37,7 @@ type Options struct {
 	Stages   Stages                          // default: offline
 	Host     func(*memory.Store) memory.Host // default: the simple host
 	Embedder memory.Embedder                 // default: memory.HashEmbedder
+	Tracers  []Tracer                        // told of each node as it runs; default: the logger, at debug level
 	Alpha    float64                         // weight of the native host in recall; with Beta both 0: the defaults of memory
 	Beta     float64                         // weight of the event facts
 }

@@ -42,6 +42,10 @@ type Disclosure struct {
 	Context    *engine.Context  `json:"-"`
 	Ledger     int64            `json:"-"` // id of the ledger entry; 0 for a preview
 	Leaks      []privacy.FactID `json:"-"` // denied facts that the guard kept from leaving
+	// Degraded are the stages that ran offline although a model was to run them.
+	Degraded []string `json:"degraded,omitempty"`
+	// Asked is the question that waits for the owner's word, "" if none does.
+	Asked string `json:"-"`
 }
 
 // Considered is one fact that a question touched, as the owner sees it.
@@ -63,12 +67,17 @@ const considerAtMost = 40
 // them may know. The answer is in the ledger when Disclose returns, unless it is a
 // preview. An error means that nothing may be told; its text is the owner's.
 func (a *Agent) Disclose(ctx context.Context, req DiscloseRequest) (*Disclosure, error) {
-	t := &turn{request: req}
-	if _, err := a.graph.Invoke(ctx, t); err != nil {
+	return a.run(ctx, &turn{request: req})
+}
+
+// run sends one question through the graph.
+func (a *Agent) run(ctx context.Context, t *turn) (*Disclosure, error) {
+	t.notes = &notes{}
+	if _, err := a.graph.Invoke(engine.WithNotes(ctx, t.notes.add), t, a.traced()...); err != nil {
 		return nil, fmt.Errorf("disclose: %w", err)
 	}
 	d := &Disclosure{
-		Question:  req.Question,
+		Question:  t.request.Question,
 		To:        t.names,
 		Action:    Answered,
 		Answer:    t.answer.Text,
@@ -76,11 +85,15 @@ func (a *Agent) Disclose(ctx context.Context, req DiscloseRequest) (*Disclosure,
 		Context:   &t.context,
 		Ledger:    t.entry,
 		Leaks:     t.leaks,
+		Degraded:  t.notes.degraded(),
+	}
+	if t.ask != nil && !t.request.Preview {
+		d.Asked = t.ask.ID
 	}
 	if len(t.answer.Facts) == 0 {
 		d.Action = Deflected
 	}
-	if req.Explain {
+	if t.request.Explain {
 		d.Considered = t.explain()
 	}
 	return d, nil

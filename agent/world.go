@@ -132,6 +132,12 @@ func ownerName(p *privacy.Policy) string {
 	return owner.Name
 }
 
+// ownerNames are all names of the owner.
+func (w *world) ownerNames() []string {
+	owner := w.policy.Owner()
+	return append([]string{owner.Name}, owner.Aliases...)
+}
+
 // mark returns the marks of a fact as the calculus judges them.
 func (w *world) mark(id privacy.FactID) (privacy.Fact, bool) {
 	i, ok := w.byID[id]

@@ -143,7 +143,7 @@ func (f *forgetter) run(what Forget) error {
 	if err != nil {
 		return err
 	}
-	for _, step := range []func(Forget) error{f.chooseFacts, f.chooseTurns, f.chooseResting, f.removeFacts, f.removeTurns, f.trimKept, f.trimPast, f.redact} {
+	for _, step := range []func(Forget) error{f.chooseFacts, f.chooseTurns, f.chooseResting, f.removeFacts, f.removeTurns, f.trimKept, f.trimPast, f.redact, f.unask} {
 		if err := step(what); err != nil {
 			return err
 		}

@@ -23,6 +23,8 @@ type LedgerEntry struct {
 	Answer    string           `json:"answer,omitempty"`
 	Told      []privacy.FactID `json:"told,omitempty"` // of the permitted ones, those in the answer
 	Finished  bool             `json:"finished"`       // the answer has left
+	// Degraded are the stages that ran offline although a model was to run them.
+	Degraded []string `json:"degraded,omitempty"`
 	// Redacted: a fact of the entry was forgotten. Question and answer are gone;
 	// the traces stand for the forgotten facts.
 	Redacted bool    `json:"redacted,omitempty"`
@@ -50,6 +52,11 @@ type LedgerFilter struct {
 // for one that tells a fact which was forgotten since it was recalled, too:
 // ErrForgotten.
 func (s *Store) Record(ctx context.Context, e LedgerEntry) (id int64, err error) {
+	return s.record(ctx, e, nil)
+}
+
+// record writes an entry, and in the same transaction what also does.
+func (s *Store) record(ctx context.Context, e LedgerEntry, also func(tx *writeTx) error) (id int64, err error) {
 	if len(e.To) == 0 {
 		return 0, fmt.Errorf("record a disclosure: no recipient: %w", ErrInvalid)
 	}
@@ -62,7 +69,9 @@ func (s *Store) Record(ctx context.Context, e LedgerEntry) (id int64, err error)
 				return errors.Join(err, fmt.Errorf("fact %q: %w", fact, ErrForgotten))
 			}
 		}
-		id = insertLedger(tx, e)
+		if id = insertLedger(tx, e); also != nil && tx.err == nil {
+			return also(tx)
+		}
 		return tx.err
 	})
 	if err != nil {
@@ -72,10 +81,10 @@ func (s *Store) Record(ctx context.Context, e LedgerEntry) (id int64, err error)
 }
 
 func insertLedger(tx *writeTx, e LedgerEntry) (id int64) {
-	err := tx.scan(`INSERT INTO ledger (at, recipient, question, policy, action, permitted, answer, told, finished, redacted, traces)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
+	err := tx.scan(`INSERT INTO ledger (at, recipient, question, policy, action, permitted, answer, told, finished, redacted, traces, degraded)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
 		[]any{encodeTime(e.At), encodeList(e.To), e.Question, e.Policy, e.Action, encodeList(e.Permitted), e.Answer,
-			encodeList(e.Told), e.Finished, e.Redacted, encodeList(e.Traces)}, &id)
+			encodeList(e.Told), e.Finished, e.Redacted, encodeList(e.Traces), encodeList(e.Degraded)}, &id)
 	if tx.err == nil {
 		tx.err = err
 	}
@@ -135,11 +144,11 @@ func (s *Store) Ledger(ctx context.Context, filter LedgerFilter) ([]LedgerEntry,
 
 func loadLedger(each rowsOf) ([]LedgerEntry, error) {
 	var out []LedgerEntry
-	err := each(`SELECT id, at, recipient, question, policy, action, permitted, answer, told, finished, redacted, traces FROM ledger ORDER BY id`, nil,
+	err := each(`SELECT id, at, recipient, question, policy, action, permitted, answer, told, finished, redacted, traces, degraded FROM ledger ORDER BY id`, nil,
 		func(rows *sql.Rows) error {
 			var e LedgerEntry
-			var at, to, permitted, told, traces string
-			err := rows.Scan(&e.ID, &at, &to, &e.Question, &e.Policy, &e.Action, &permitted, &e.Answer, &told, &e.Finished, &e.Redacted, &traces)
+			var at, to, permitted, told, traces, degraded string
+			err := rows.Scan(&e.ID, &at, &to, &e.Question, &e.Policy, &e.Action, &permitted, &e.Answer, &told, &e.Finished, &e.Redacted, &traces, &degraded)
 			if err == nil {
 				e.At, err = decodeTime(at)
 			}
@@ -154,6 +163,9 @@ func loadLedger(each rowsOf) ([]LedgerEntry, error) {
 			}
 			if err == nil {
 				e.Traces, err = decodeList[Trace](traces, "ledger.traces")
+			}
+			if err == nil {
+				e.Degraded, err = decodeList[string](degraded, "ledger.degraded")
 			}
 			out = append(out, e)
 			return err

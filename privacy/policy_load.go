@@ -33,7 +33,7 @@ var (
 		"blur", "blur_text", "confidence", "deny",
 	}
 	settingKeys = []string{
-		"told_by_owner", "cover_audience", "cover_stories", "untrusted",
+		"told_by_owner", "cover_audience", "cover_stories", "untrusted", "ask",
 		"label_threshold", "label_margin",
 	}
 )
@@ -309,6 +309,7 @@ func (l *loader) settings(n ast.Node) {
 		CoverAudience:  choice(l.reader, o, "cover_audience", CoverTold, CoverGate),
 		CoverStories:   choice(l.reader, o, "cover_stories", CoversDeflect, CoversKeep),
 		Untrusted:      choice(l.reader, o, "untrusted", UntrustedHold, UntrustedAttribute, UntrustedGate),
+		Ask:            choice(l.reader, o, "ask", AskNever, AskSensitive, AskAlways),
 		LabelThreshold: l.share(o, "label_threshold"),
 		LabelMargin:    l.share(o, "label_margin"),
 	}

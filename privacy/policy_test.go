@@ -82,7 +82,7 @@ func TestParse(t *testing.T) {
 	}, p.Categories())
 	check("settings", privacy.Settings{
 		ToldByOwner: privacy.ToldAsk, CoverAudience: privacy.CoverGate, CoverStories: privacy.CoversKeep,
-		Untrusted: privacy.UntrustedAttribute, LabelThreshold: 0.4, LabelMargin: 1,
+		Untrusted: privacy.UntrustedAttribute, Ask: privacy.AskNever, LabelThreshold: 0.4, LabelMargin: 1,
 	}, p.Settings())
 	check("members", []privacy.PersonID{"p-mum"}, p.Members("team"))
 	check("source", goodPolicy, string(p.Source()))

@@ -40,6 +40,17 @@ const (
 	UntrustedGate      Untrusted = "gate"      // judged by their label like any other fact
 )
 
+// Ask is when a question of somebody's waits for the owner's word instead of being
+// answered by the rules alone.
+type Ask string
+
+// The choices of ask.
+const (
+	AskNever     Ask = "never"     // the rules alone answer (default)
+	AskSensitive Ask = "sensitive" // where nobody has decided yet, and the first time that somebody asks about a matter of level 1
+	AskAlways    Ask = "always"    // the first time that somebody asks about any matter, unless the owner let them in or shut them out by name
+)
+
 // Settings are the settings of MARKS.md. The calculus reads none of them: they
 // decide which marks a fact gets and how a permitted fact is told.
 type Settings struct {
@@ -47,6 +58,7 @@ type Settings struct {
 	CoverAudience CoverAudience // cover_audience
 	CoverStories  CoverStories  // cover_stories
 	Untrusted     Untrusted     // untrusted
+	Ask           Ask           // ask
 
 	// LabelThreshold is the score, 0..1, below which the annotator gives a fact
 	// no category (MARKS 1). 0 means the annotator's own default.
@@ -64,5 +76,6 @@ func DefaultSettings() Settings {
 		CoverAudience: CoverTold,
 		CoverStories:  CoversDeflect,
 		Untrusted:     UntrustedHold,
+		Ask:           AskNever,
 	}
 }

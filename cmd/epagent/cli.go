@@ -85,7 +85,7 @@ It works offline and without a key. Everything lives in one home folder.`,
 			root.AddCommand(cmd)
 		}
 	}
-	add("main", c.importCommand(), c.rememberCommand(), c.recallCommand(), c.discloseCommand(), c.partitionCommand(), c.ledgerCommand())
+	add("main", c.importCommand(), c.rememberCommand(), c.recallCommand(), c.discloseCommand(), c.chatCommand(), c.partitionCommand(), c.ledgerCommand())
 	add("owner", c.factCommand(), c.reviewCommand(), c.forgetCommand(), c.policyCommand(), c.whyCommand(), c.whoCommand(), c.knowsCommand())
 	add("other", c.demoCommand(), c.initCommand(), c.exportCommand(), c.reindexCommand(), c.mcpCommand())
 	root.SetHelpCommandGroupID("other")

@@ -50,17 +50,26 @@ lists what it learned, "review auto" the facts that it decided by that.`,
 				if err != nil {
 					return err
 				}
-				if walk && queue.Total > 0 {
-					return c.walkReview(cmd.Context(), a, queue)
+				asks := []agent.Asked{}
+				if len(why) == 0 {
+					if asks, err = a.Asks(cmd.Context()); err != nil {
+						return err
+					}
 				}
-				return c.emit(queue, func(p *page) { reviewPage(p, queue) })
+				if walk && queue.Total+len(asks) > 0 {
+					return c.walkReview(cmd.Context(), a, queue, asks)
+				}
+				return c.emit(reviewed{queue, asks}, func(p *page) {
+					asksPage(p, asks)
+					reviewPage(p, queue)
+				})
 			})
 		},
 	}
 	cmd.Flags().IntVar(&limit, "limit", 20, "at most so many (0: all)")
 	cmd.Flags().StringArrayVar(&why, "why", nil, "only this group: unsure, new-category, uncategorised or untrusted (repeatable)")
 	cmd.Flags().BoolVar(&list, "list", false, "print the table, on a terminal too")
-	cmd.AddCommand(c.reviewSet(), c.reviewTaught(), c.reviewUntaught(), c.reviewAuto())
+	cmd.AddCommand(c.reviewSet(), c.reviewAnswer(), c.reviewTaught(), c.reviewUntaught(), c.reviewAuto())
 	return cmd
 }
 

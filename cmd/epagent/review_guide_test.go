@@ -122,7 +122,7 @@ func walkInGuide(t *testing.T, body string) string {
 		if err != nil {
 			return err
 		}
-		return c.walkReview(t.Context(), a, queue)
+		return c.walkReview(t.Context(), a, queue, nil)
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -30,7 +30,7 @@ type walker struct {
 var errQuit = errors.New("quit")
 
 // walkReview asks for a decision on each fact of a queue.
-func (c *cli) walkReview(ctx context.Context, a *agent.Agent, queue *agent.ReviewQueue) error {
+func (c *cli) walkReview(ctx context.Context, a *agent.Agent, queue *agent.ReviewQueue, asks []agent.Asked) error {
 	policy, err := a.Policy(ctx)
 	if err != nil {
 		return err
@@ -39,17 +39,24 @@ func (c *cli) walkReview(ctx context.Context, a *agent.Agent, queue *agent.Revie
 		agent: a, lines: c.lines, out: c.out, categories: policy.Categories(),
 		page: &page{colour: colour(c.out), width: width(c.out)},
 	}
-	return w.walk(ctx, queue)
+	return w.walk(ctx, queue, asks)
 }
 
-func (w *walker) walk(ctx context.Context, queue *agent.ReviewQueue) error {
+func (w *walker) walk(ctx context.Context, queue *agent.ReviewQueue, asks []agent.Asked) error {
+	if err := w.asks(ctx, asks); errors.Is(err, errQuit) {
+		return w.end()
+	} else if err != nil {
+		return errors.Join(w.flush(), err)
+	}
 	for _, n := range queue.Groups {
 		asked := slices.ContainsFunc(queue.Items, func(item agent.ReviewItem) bool { return item.Group == n.Group })
 		if asked {
 			w.page.line("%s: %s", groupTitles[n.Group], plural(n.Facts, "fact", "facts"))
 		}
 	}
-	w.keys()
+	if len(queue.Items) > 0 {
+		w.keys()
+	}
 	for i := range queue.Items {
 		err := w.fact(ctx, queue.Items[i], i+1, len(queue.Items))
 		if errors.Is(err, errQuit) {
@@ -59,6 +66,11 @@ func (w *walker) walk(ctx context.Context, queue *agent.ReviewQueue) error {
 			return errors.Join(w.flush(), err)
 		}
 	}
+	return w.end()
+}
+
+// end says what was done.
+func (w *walker) end() error {
 	w.page.line("")
 	w.page.line("%s, %d skipped.", plural(w.decided, "fact decided", "facts decided"), w.skipped)
 	return w.flush()

@@ -56,7 +56,7 @@ func walk(t *testing.T, remember func(*agent.Agent), input ...string) (*agent.Ag
 		agent: a, lines: bufio.NewReader(strings.NewReader(strings.Join(input, "\n") + "\n")), out: &out,
 		categories: policy.Categories(), page: &page{width: 100},
 	}
-	if err := w.walk(t.Context(), queue); err != nil {
+	if err := w.walk(t.Context(), queue, nil); err != nil {
 		t.Fatal(err)
 	}
 	return a, out.String()

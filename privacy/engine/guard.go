@@ -33,7 +33,7 @@ func (o *Offline) Check(ctx context.Context, out Outgoing) ([]Leak, error) {
 	}
 	var leaks []Leak
 	if yesOrNo.MatchString(foldText(strings.TrimSpace(out.Answer))) {
-		leaks = append(leaks, Leak{Detail: "a yes or no"})
+		leaks = append(leaks, Leak{Kind: LeakYesNo, Detail: "a yes or no"})
 	}
 	if len(out.Denied) == 0 {
 		return leaks, nil
@@ -45,8 +45,8 @@ func (o *Offline) Check(ctx context.Context, out Outgoing) ([]Leak, error) {
 	k := newKnown(out)
 	said := readAnswer(rest)
 	for i := range out.Denied {
-		if d, leaks1 := said.carries(k, &out.Denied[i]); leaks1 {
-			leaks = append(leaks, Leak{Fact: out.Denied[i].ID, Detail: d})
+		if kind, detail := said.carries(k, &out.Denied[i]); kind != "" {
+			leaks = append(leaks, Leak{Fact: out.Denied[i].ID, Kind: kind, Detail: detail})
 		}
 	}
 	return leaks, nil
@@ -142,22 +142,22 @@ func readAnswer(answer string) *answerForms {
 	return a
 }
 
-// carries reports whether the answer carries a detail of r that k doesn't cover,
-// and which.
-func (a *answerForms) carries(k *known, r *privacy.Record) (string, bool) {
+// carries returns the detail of r that the answer carries and k doesn't cover, with
+// its kind; "" where it carries none.
+func (a *answerForms) carries(k *known, r *privacy.Record) (LeakKind, string) {
 	d := detailsOf(r.Text)
 	for _, date := range d.dates {
 		if len(date) < len("01-02") || slices.ContainsFunc(k.dates, func(x string) bool { return sameDay(x, date) }) {
 			continue
 		}
 		if slices.ContainsFunc(a.plain.dates, func(x string) bool { return sameDay(x, date) }) {
-			return date, true
+			return LeakDate, date
 		}
 	}
 	for _, n := range d.numbers {
 		if utf8.RuneCountInString(n) >= leastNumber && !k.numbers[n] {
 			if slices.Contains(a.plain.numbers, n) || a.hides(n, k, leastNumber+1) {
-				return n, true
+				return LeakNumber, n
 			}
 		}
 	}
@@ -166,7 +166,7 @@ func (a *answerForms) carries(k *known, r *privacy.Record) (string, bool) {
 			continue
 		}
 		if a.words[n] || a.hides(n, k, leastHidden) {
-			return n, true
+			return LeakName, n
 		}
 	}
 	for _, t := range d.terms {
@@ -174,10 +174,10 @@ func (a *answerForms) carries(k *known, r *privacy.Record) (string, bool) {
 			continue
 		}
 		if slices.Contains(a.plain.terms, t) || a.hides(t, k, leastHidden) {
-			return t, true
+			return LeakWord, t
 		}
 	}
-	return "", false
+	return "", ""
 }
 
 // hides reports whether piece stands in a disguised form of the answer. What

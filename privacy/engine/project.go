@@ -22,7 +22,7 @@ func (o *Offline) Project(ctx context.Context, m Material) (Context, error) {
 	if err := ctx.Err(); err != nil {
 		return Context{}, err
 	}
-	out := Context{Question: m.Question, Language: m.Language, Owner: m.Owner, Details: []Detail{}}
+	out := Context{Question: m.Question, Language: m.Language, Owner: m.Owner, Details: []Detail{}, History: m.History}
 	if out.Language == "" {
 		out.Language = lexical.Language(m.Question)
 	}

@@ -87,6 +87,14 @@ type Material struct {
 	Truth    map[privacy.FactID]privacy.Truth // as judged
 	Covers   string                           // setting: "deflect" or "keep"
 	Told     map[privacy.FactID]bool          // told to this listener before
+	History  []Exchange                       // with this listener, oldest first
+}
+
+// Exchange is a question and what the same listener was answered. It holds nothing
+// that they may not know now.
+type Exchange struct {
+	Question string `json:"question"`
+	Answer   string `json:"answer"`
 }
 
 // Context is the audience-safe context (PROJECTION 4): all that a responder
@@ -98,6 +106,11 @@ type Context struct {
 	Storyline string   `json:"storyline"` // summary: the permitted facts in time order
 	Details   []Detail `json:"details"`
 	Boundary  []string `json:"boundary"` // what to deflect, in the question's own words
+	// History is what this listener asked and was answered before, oldest first.
+	History []Exchange `json:"history,omitempty"`
+	// Avoid are kinds of things that a first wording had and the next may not have,
+	// see [LeakKind]. They name nothing.
+	Avoid []LeakKind `json:"avoid,omitempty"`
 }
 
 // Detail is one permitted fact as it may be told.
@@ -126,8 +139,22 @@ type Responder interface {
 // Leak names a denied fact whose attributable detail an answer carries.
 type Leak struct {
 	Fact   privacy.FactID
+	Kind   LeakKind
 	Detail string // for the owner's log at debug level only
 }
+
+// LeakKind is what sort of thing leaked. It says nothing of what it was.
+type LeakKind string
+
+// The kinds of leaks.
+const (
+	LeakDate   LeakKind = "date"
+	LeakNumber LeakKind = "number"
+	LeakName   LeakKind = "name"
+	LeakWord   LeakKind = "word"
+	LeakYesNo  LeakKind = "yes or no"
+	LeakClaim  LeakKind = "claim" // something that no permitted fact supports
+)
 
 // Outgoing is an answer on its way out, with what the guard holds it against.
 type Outgoing struct {
