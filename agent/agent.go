@@ -34,7 +34,8 @@ type Stages struct {
 type Options struct {
 	Now      func() time.Time                // default: time.Now
 	Logger   *slog.Logger                    // default: discards
-	Stages   Stages                          // default: offline
+	Model    ModelOptions                    // default: none, everything offline
+	Stages   Stages                          // default: on the model if there is one, else offline
 	Host     func(*memory.Store) memory.Host // default: the simple host
 	Embedder memory.Embedder                 // default: memory.HashEmbedder
 	Tracers  []Tracer                        // told of each node as it runs; default: the logger, at debug level
@@ -79,7 +80,7 @@ func Open(ctx context.Context, home string, opts Options) (*Agent, error) {
 	if err := os.MkdirAll(home, 0o700); err != nil {
 		return nil, fmt.Errorf("open the home folder: %w; choose another by --home or EPAGENT_HOME", err)
 	}
-	a := &Agent{home: home, opts: opts, log: opts.Logger, stages: withOffline(opts.Stages)}
+	a := &Agent{home: home, opts: opts, log: opts.Logger, stages: withOffline(withModel(opts.Stages, opts.Model))}
 	storeOptions := memory.Options{
 		Embedder: opts.Embedder,
 		Rebuild: func(s *memory.Session) (memory.Layers, error) {

@@ -11,6 +11,7 @@ import (
 	"github.com/epagent/epagent/memory"
 	"github.com/epagent/epagent/memory/ingest"
 	"github.com/epagent/epagent/privacy"
+	"github.com/epagent/epagent/privacy/engine"
 )
 
 // ImportOptions say how to read a file or folder. The zero value reads what the
@@ -38,6 +39,10 @@ type ImportReport struct {
 	Forgotten int      `json:"forgotten,omitempty"` // known, forgotten, and not brought back
 	Skipped   []string `json:"skipped"`
 	Warnings  []string `json:"warnings,omitempty"`
+
+	// Degraded are the stages that ran offline, for some session at least, although a
+	// model was to run them.
+	Degraded []string `json:"degraded,omitempty"`
 
 	Facts    int      `json:"-"` // stored new
 	Review   int      `json:"-"` // of these, how many wait for the owner
@@ -158,12 +163,17 @@ func (a *Agent) importSessions(ctx context.Context, l *learner, sessions []memor
 		}
 		stored <- failed
 	}()
-	learning := a.learnBatches(ctx, l, sessions, fresh, gold, opts.Resurrect, storing)
+	ran := &notes{}
+	learning := a.learnBatches(engine.WithNotes(ctx, ran.add), l, sessions, fresh, gold, opts.Resurrect, storing)
 	close(storing)
 	err = errors.Join(<-stored, learning)
+	report.Degraded = ran.degraded()
 	if err == nil {
 		// What another process stored meanwhile is there already, too.
 		report.Duplicate = turns - report.New - report.Forgotten
+		if a.opts.Model.Calls != nil {
+			err = a.store.DropReplies(ctx) // they were for an import that is stopped
+		}
 	}
 	return err
 }
@@ -185,6 +195,26 @@ func (a *Agent) learnBatches(ctx context.Context, l *learner, sessions []memory.
 		}
 		batch, pending = learnedBatch{Batch: memory.Batch{Resurrect: resurrect}, done: batch.done}, 0
 	}
+	isFresh := func(s *memory.Session) func(string) bool {
+		return func(turn string) bool { return fresh[s.Conversation][turn] }
+	}
+	var todo []int // sessions with something new
+	for i := range sessions {
+		s := &sessions[i]
+		if slices.ContainsFunc(s.Turns, func(t memory.Turn) bool { return isFresh(s)(t.ID) }) {
+			todo = append(todo, i)
+		}
+	}
+	drafts, stop := context.WithCancel(ctx)
+	defer stop()
+	next := ahead(drafts, len(todo), a.concurrency(), func(ctx context.Context, k int) (*drafted, error) {
+		s := &sessions[todo[k]]
+		if gold != nil {
+			layers, err := l.host.Compose(ctx, s)
+			return &drafted{layers: layers}, err
+		}
+		return l.draft(ctx, s, isFresh(s), nil)
+	})
 	for i := range sessions {
 		if ctx.Err() != nil {
 			flush()
@@ -192,17 +222,17 @@ func (a *Agent) learnBatches(ctx context.Context, l *learner, sessions []memory.
 		}
 		s := &sessions[i]
 		batch.done += len(s.Turns)
-		isFresh := func(turn string) bool { return fresh[s.Conversation][turn] }
-		if !slices.ContainsFunc(s.Turns, func(t memory.Turn) bool { return isFresh(t.ID) }) {
+		if _, learns := slices.BinarySearch(todo, i); !learns {
 			continue
 		}
+		draft, err := next()
 		var got *learned
-		var err error
-		if gold != nil {
-			got = &learned{}
-			got.layers, err = l.host.Compose(ctx, s)
-		} else {
-			got, err = l.session(ctx, s, isFresh, nil)
+		switch {
+		case err != nil:
+		case gold != nil:
+			got = &learned{layers: draft.layers}
+		default:
+			got, err = l.settle(ctx, s, draft)
 		}
 		if err != nil {
 			flush()

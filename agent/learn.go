@@ -96,7 +96,7 @@ func (x *eventIndex) drop() {
 
 // corefer gives each draft its event mark and indexes it, so that the next one
 // finds it.
-func (x *eventIndex) corefer(ctx context.Context, stage engine.Coreferrer, drafts []privacy.Record) ([]privacy.Mark, error) {
+func (x *eventIndex) corefer(ctx context.Context, stage engine.Coreferrer, drafts []privacy.Record, groups [][]int) ([]privacy.Mark, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.index == nil { // dropped since
@@ -106,6 +106,7 @@ func (x *eventIndex) corefer(ctx context.Context, stage engine.Coreferrer, draft
 	if err != nil || len(events) != len(drafts) {
 		return events, err
 	}
+	engine.Join(drafts, events, groups)
 	for i, d := range drafts {
 		d.Marks = []privacy.Mark{events[i]}
 		x.add(d)
@@ -120,34 +121,65 @@ type learned struct {
 	rules  []privacy.EventRule
 }
 
+// drafted is what one session gave before it is held against what is stored: the
+// part of the way in that may call a model, and that several sessions take at once.
+type drafted struct {
+	layers memory.Layers
+	in     engine.Session // with its drafts
+	marks  [][]privacy.Mark
+	groups [][]int // drafts of one event
+	asSaid bool    // the drafts are the session's text as it stands
+}
+
 // session runs the way in for one session: the host's layers, then extract,
 // annotate, corefer and exceptions. Only drafts that rest on a turn for which
 // fresh holds become facts; fresh nil means all. Where the extractor finds nothing,
 // whole says that the session's text is a fact as it stands (a statement that the
 // owner gave by hand).
 func (l *learner) session(ctx context.Context, s *memory.Session, fresh func(turn string) bool, whole func() []privacy.Record) (*learned, error) {
+	d, err := l.draft(ctx, s, fresh, whole)
+	if err != nil {
+		return nil, err
+	}
+	return l.settle(ctx, s, d)
+}
+
+// draft composes, extracts, annotates and groups. It reads nothing of the learner
+// that changes, and holds no lock.
+func (l *learner) draft(ctx context.Context, s *memory.Session, fresh func(turn string) bool, whole func() []privacy.Record) (*drafted, error) {
 	layers, err := l.host.Compose(ctx, s)
 	if err != nil {
 		return nil, fmt.Errorf("session %s: host: %w", s.ID, err)
 	}
-	out := &learned{layers: layers}
 	drafts, err := l.stages.Extractor.Extract(ctx, s, memory.ExtractOptions{Owner: l.owner, OwnerKnown: l.owner != "", About: l.about})
 	if err != nil {
 		return nil, fmt.Errorf("session %s: extract: %w", s.ID, err)
 	}
-	asSaid := len(drafts) == 0 && whole != nil
-	if asSaid {
+	d := &drafted{layers: layers, asSaid: len(drafts) == 0 && whole != nil}
+	if d.asSaid {
 		drafts = whole()
 	}
 	if fresh != nil {
 		drafts = restingOn(drafts, fresh)
 	}
-	in := engine.Session{ID: s.ID, Utterances: utterances(s), Drafts: drafts}
-	marks, err := l.stages.Annotator.Annotate(ctx, l.policy, in, l.exemplars)
-	if err != nil {
+	d.in = engine.Session{ID: s.ID, Utterances: utterances(s), Drafts: drafts}
+	if d.marks, err = l.stages.Annotator.Annotate(ctx, l.policy, d.in, l.exemplars); err != nil {
 		return nil, fmt.Errorf("session %s: annotate: %w", s.ID, err)
 	}
-	events, err := l.events.corefer(ctx, l.stages.Coreferrer, drafts)
+	if grouper, ok := l.stages.Coreferrer.(engine.Grouper); ok {
+		if d.groups, err = grouper.Group(ctx, drafts); err != nil {
+			return nil, fmt.Errorf("session %s: corefer: %w", s.ID, err)
+		}
+	}
+	return d, nil
+}
+
+// settle finds the events of the drafts among the known ones, and what the owner
+// said of those events.
+func (l *learner) settle(ctx context.Context, s *memory.Session, d *drafted) (*learned, error) {
+	drafts, marks := d.in.Drafts, d.marks
+	out := &learned{layers: d.layers}
+	events, err := l.events.corefer(ctx, l.stages.Coreferrer, drafts, d.groups)
 	if err != nil {
 		return nil, fmt.Errorf("session %s: corefer: %w", s.ID, err)
 	}
@@ -156,7 +188,7 @@ func (l *learner) session(ctx context.Context, s *memory.Session, fresh func(tur
 	}
 	for i := range drafts {
 		drafts[i].Marks = append(append([]privacy.Mark{}, marks[i]...), events[i])
-		if asSaid && firstPerson(drafts[i].Text) {
+		if d.asSaid && firstPerson(drafts[i].Text) {
 			// Nobody is quoted to a listener: what could not be put into words of its
 			// own is kept for the owner, until the owner rewords it.
 			drafts[i].Marks = append(drafts[i].Marks,
@@ -165,7 +197,7 @@ func (l *learner) session(ctx context.Context, s *memory.Session, fresh func(tur
 			)
 		}
 	}
-	spoken, rules, err := l.stages.Excepter.Exceptions(ctx, l.policy, in)
+	spoken, rules, err := l.stages.Excepter.Exceptions(ctx, l.policy, d.in)
 	if err != nil {
 		return nil, fmt.Errorf("session %s: exceptions: %w", s.ID, err)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/epagent/epagent/memory"
 	"github.com/epagent/epagent/memory/lexical"
 	"github.com/epagent/epagent/privacy"
+	"github.com/epagent/epagent/privacy/engine"
 )
 
 // MaxStatement is the largest text that Remember takes, in bytes. Longer texts are
@@ -36,6 +37,8 @@ type Remembered struct {
 	Session string           `json:"session"`
 	Facts   []RememberedFact `json:"facts"`
 	New     bool             `json:"new"` // false: the very same statement was there
+	// Degraded are the stages that ran offline although a model was to run them.
+	Degraded []string `json:"degraded,omitempty"`
 }
 
 // RememberedFact is one fact of a statement.
@@ -66,7 +69,8 @@ func (a *Agent) Remember(ctx context.Context, req RememberRequest) (*Remembered,
 	l.about = req.About
 	s := l.statement(req, a.opts.Now())
 	whole := func() []privacy.Record { return []privacy.Record{l.asItStands(req, s)} }
-	got, err := l.session(ctx, s, nil, whole)
+	ran := &notes{}
+	got, err := l.session(engine.WithNotes(ctx, ran.add), s, nil, whole)
 	if err != nil {
 		return nil, err
 	}
@@ -81,7 +85,7 @@ func (a *Agent) Remember(ctx context.Context, req RememberRequest) (*Remembered,
 	if err != nil {
 		return nil, err
 	}
-	out := &Remembered{Session: s.ID, Facts: []RememberedFact{}, New: applied.Turns > 0}
+	out := &Remembered{Session: s.ID, Facts: []RememberedFact{}, New: applied.Turns > 0, Degraded: ran.degraded()}
 	stored, err := a.storedOf(ctx, got.facts)
 	if err != nil {
 		return nil, err

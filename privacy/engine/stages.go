@@ -154,6 +154,8 @@ const (
 	LeakWord   LeakKind = "word"
 	LeakYesNo  LeakKind = "yes or no"
 	LeakClaim  LeakKind = "claim" // something that no permitted fact supports
+	// LeakUnjudged: the judge of claims gave no verdict.
+	LeakUnjudged LeakKind = "unjudged"
 )
 
 // Outgoing is an answer on its way out, with what the guard holds it against.
