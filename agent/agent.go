@@ -80,7 +80,7 @@ func Open(ctx context.Context, home string, opts Options) (*Agent, error) {
 	if err := os.MkdirAll(home, 0o700); err != nil {
 		return nil, fmt.Errorf("open the home folder: %w; choose another by --home or EPAGENT_HOME", err)
 	}
-	a := &Agent{home: home, opts: opts, log: opts.Logger, stages: withOffline(withModel(opts.Stages, opts.Model))}
+	a := &Agent{home: home, opts: opts, log: opts.Logger}
 	storeOptions := memory.Options{
 		Embedder: opts.Embedder,
 		Rebuild: func(s *memory.Session) (memory.Layers, error) {
@@ -97,6 +97,11 @@ func Open(ctx context.Context, home string, opts Options) (*Agent, error) {
 		return nil, err
 	}
 	a.store = store
+	calls := opts.Model
+	if calls.Calls != nil && calls.Version != "" && !a.readOnly {
+		calls.Calls = cachedCalls{ModelCalls: calls.Calls, store: store, version: calls.Version}
+	}
+	a.stages = withOffline(withModel(opts.Stages, calls))
 	if opts.Host != nil {
 		a.host = opts.Host(store)
 	} else {

@@ -54,40 +54,59 @@ func (x attack) as(t *testing.T) []string {
 func TestAttacks(t *testing.T) {
 	for _, file := range append([]string{"testdata/attacks.jsonl"}, filepath.SplitList(os.Getenv("EPAGENT_ATTACKS"))...) {
 		t.Run(filepath.Base(file), func(t *testing.T) {
-			source, err := os.ReadFile(strings.TrimSuffix(file, ".jsonl") + ".world.json")
-			if err != nil {
-				t.Fatal(err)
-			}
-			var world attackWorld
-			if err := json.Unmarshal(source, &world); err != nil {
-				t.Fatal(err)
-			}
-			attacks := readLines[attack](t, file)
-			if len(attacks) == 0 {
-				t.Fatal("no attacks")
-			}
+			world, attacks := readAttacks(t, file)
 			whole := attackAgent(t, world, nil)
 			for _, x := range attacks {
-				t.Run(x.ID, func(t *testing.T) { testAttack(t, whole, world, x) })
+				t.Run(x.ID, func(t *testing.T) {
+					testAttack(t, func(without []privacy.FactID) *agent.Agent {
+						if len(without) == 0 {
+							return whole
+						}
+						return attackAgent(t, world, without)
+					}, world, x, ask, true)
+				})
+				t.Run(x.ID+" in a conversation", func(t *testing.T) {
+					testAttack(t, func(without []privacy.FactID) *agent.Agent { return attackAgent(t, world, without) }, world, x, askInConversation, true)
+				})
 			}
 		})
 	}
 }
 
+func readAttacks(t *testing.T, file string) (attackWorld, []attack) {
+	t.Helper()
+	source, err := os.ReadFile(strings.TrimSuffix(file, ".jsonl") + ".world.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var world attackWorld
+	if err := json.Unmarshal(source, &world); err != nil {
+		t.Fatal(err)
+	}
+	attacks := readLines[attack](t, file)
+	if len(attacks) == 0 {
+		t.Fatal("no attacks")
+	}
+	return world, attacks
+}
+
+// without are the facts of the world but these.
+func (w attackWorld) without(ids []privacy.FactID) []fact {
+	return slices.DeleteFunc(slices.Clone(w.Facts), func(f fact) bool { return slices.Contains(ids, f.ID) })
+}
+
 func attackAgent(t *testing.T, world attackWorld, without []privacy.FactID) *agent.Agent {
 	t.Helper()
 	a := open(t, string(world.Policy))
-	var facts []fact
-	for _, f := range world.Facts {
-		if !slices.Contains(without, f.ID) {
-			facts = append(facts, f)
-		}
-	}
-	put(t, a, facts...)
+	put(t, a, world.without(without)...)
 	return a
 }
 
-func testAttack(t *testing.T, a *agent.Agent, world attackWorld, x attack) {
+// testAttack asks what the attack asks of the agent that open gives, and of one
+// without the facts of same_without. Exact: the answers must be the same byte for
+// byte; else, on a model, the same kind of answer.
+func testAttack(t *testing.T, open func(without []privacy.FactID) *agent.Agent, world attackWorld, x attack, ask asking, exact bool) {
+	a := open(nil)
 	before, err := a.Ledger(t.Context(), memory.LedgerFilter{})
 	if err != nil {
 		t.Fatal(err)
@@ -139,13 +158,45 @@ func testAttack(t *testing.T, a *agent.Agent, world attackWorld, x attack) {
 	if len(x.SameWithout) == 0 {
 		return
 	}
-	without := attackAgent(t, world, x.SameWithout)
-	same, _ := ask(t, without, x)
+	same, _ := ask(t, open(x.SameWithout), x)
 	for i := range answers {
-		if answers[i] != same[i] {
+		if exact && answers[i] != same[i] || !exact && deflected(answers[i]) != deflected(same[i]) {
 			t.Errorf("turn %d: %q, and without %v: %q", i+1, answers[i], x.SameWithout, same[i])
 		}
 	}
+}
+
+// deflected reports whether an answer is the fixed deflection.
+func deflected(answer string) bool {
+	return strings.HasPrefix(answer, "I have nothing I can pass on") || strings.HasPrefix(answer, "这方面我没有") || strings.HasPrefix(answer, "Dazu kann ich nichts")
+}
+
+type asking = func(t *testing.T, a *agent.Agent, x attack) (answers []string, told []privacy.FactID)
+
+// askInConversation asks all turns in one conversation.
+func askInConversation(t *testing.T, a *agent.Agent, x attack) (answers []string, told []privacy.FactID) {
+	t.Helper()
+	policy, err := a.Policy(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var readers []agent.Reader
+	for _, name := range x.as(t) {
+		readers = append(readers, agent.Reader{Recipient: policy.Recipient(name), Name: name})
+	}
+	c, err := a.Converse(t.Context(), readers, agent.ConversationOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, q := range x.Turns {
+		d, err := c.Say(t.Context(), q, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answers = append(answers, d.Answer)
+		told = append(told, d.FactsTold...)
+	}
+	return answers, told
 }
 
 func ask(t *testing.T, a *agent.Agent, x attack) (answers []string, told []privacy.FactID) {

@@ -35,7 +35,7 @@ type turn struct {
 	to         []privacy.Recipient // identify
 	names      []string            // identify
 	language   string              // identify
-	asked      string              // identify: the question with what it takes from the ones before
+	asked      string              // identify, units: the question, with what it takes from the ones before
 	history    history             // identify: what the readers were told before
 	world      *world              // identify
 	permitted  []engine.Ranked     // recall: best first, permitted facts only

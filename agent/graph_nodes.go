@@ -33,7 +33,7 @@ func (a *Agent) identify(ctx context.Context, t *turn) error {
 	for _, r := range t.request.To {
 		t.names = append(t.names, r.Name)
 	}
-	t.asked = engine.Resolve(t.request.Question, t.earlier, t.world.ownerNames()...)
+	t.asked = t.request.Question
 	t.history, err = a.historyOf(ctx, t)
 	return err
 }
@@ -60,7 +60,26 @@ func (a *Agent) recallPermitted(ctx context.Context, t *turn) error {
 	return err
 }
 
+// findUnits finds what the question asks for. Where it asks for nothing by itself
+// and leans on what the same readers asked before, it is looked for with that.
 func (a *Agent) findUnits(ctx context.Context, t *turn) error {
+	if err := a.unitsOf(ctx, t); err != nil || len(t.units.Facts) > 0 {
+		return err
+	}
+	whole := engine.Resolve(t.asked, t.earlier, t.world.ownerNames()...)
+	if whole == t.asked {
+		return nil
+	}
+	touched := t.considered
+	t.asked, t.permitted = whole, nil
+	if err := a.recallPermitted(ctx, t); err != nil {
+		return err
+	}
+	t.considered = append(t.considered, touched...)
+	return a.unitsOf(ctx, t)
+}
+
+func (a *Agent) unitsOf(ctx context.Context, t *turn) error {
 	units, err := a.stages.Units.Units(ctx, t.asked, t.permitted)
 	if err != nil {
 		return err

@@ -18,6 +18,10 @@ type ModelCalls interface {
 // everything runs offline.
 type ModelOptions struct {
 	Calls ModelCalls
+	// Version names all that a reply depends on beside its input: the model, the
+	// versions of the prompts, the supplements. Replies of the way in are kept under
+	// it, so that an import that was stopped doesn't pay twice; "" keeps none.
+	Version string
 	// OnError is what follows where the model can't be reached or replies nothing
 	// that can be used. Default: engine.ErrorOffline, which is told in Degraded of the
 	// result and in the ledger.
