@@ -26,6 +26,7 @@ var floors = map[string]int{
 	"memory/ingest":      3,
 	"memory/host/simple": 3,
 	"agent":              4,
+	"agent/otel":         5,
 	"tools":              7,
 	"cmd/epagent":        8,
 }
@@ -37,6 +38,7 @@ var owners = map[string][]string{
 	"gonum.org/v1/gonum":                 {"memory"},
 	"github.com/cloudwego/eino":          {"agent", "prompts"},
 	"github.com/mark3labs/mcp-go":        {"tools"},
+	"go.opentelemetry.io":                {"agent/otel"},
 	"github.com/spf13/cobra":             {"cmd/epagent"},
 	"github.com/lmittmann/tint":          {"cmd/epagent"},
 	"github.com/goccy/go-yaml":           {"privacy", "memory/ingest", "prompts"},
