@@ -113,7 +113,7 @@ func TestModelExceptions(t *testing.T) {
 		{"kept from one", "I fly to Porto in May. Bo would only be jealous.", "Bo would only be jealous", engine.Exception{People: []string{"Bo"}}, false, false},
 		{"kept from a group", "I fly to Porto in May. The friends would be jealous.", "The friends would be jealous", engine.Exception{People: []string{"group:friends"}}, false, false},
 		{"kept from somebody unknown", "I fly to Porto in May. Zelda would be jealous.", "Zelda would be jealous", engine.Exception{People: []string{"Zelda"}}, false, false},
-		{"closed", "I fly to Porto in May. This stays here.", "This stays here", engine.Exception{Closed: true}, false, false},
+		{"closed", "I fly to Porto in May. This stays here.", "This stays here", engine.Exception{Closed: true, People: []string{"Raj"}}, false, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			m := &scripted{extract: func(in memory.ExtractCall) []memory.ExtractedFact {

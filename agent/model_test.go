@@ -302,7 +302,7 @@ func TestModelGuard(t *testing.T) {
 			if d.Action != agent.Deflected || d.Answer != deflection(a) {
 				t.Errorf("twice wrong, and told %q", d.Answer)
 			}
-			if len(avoided) != 2 || len(avoided[0]) > 0 || !slices.Contains(avoided[1], tt.avoid) {
+			if len(avoided) != 2 || len(avoided[0]) > 0 || !strings.Contains(strings.Join(avoided[1], "; "), tt.avoid) {
 				t.Errorf("avoided %v, want %q", avoided, tt.avoid)
 			}
 			good = true

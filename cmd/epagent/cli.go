@@ -27,9 +27,10 @@ type cli struct {
 	lines    *bufio.Reader
 	out, err io.Writer
 
-	home  string
-	json  bool
-	debug bool
+	home    string
+	json    bool
+	debug   bool
+	offline bool
 }
 
 func newCLI(in io.Reader, out, err io.Writer) *cli {
@@ -71,6 +72,7 @@ It works offline and without a key. Everything lives in one home folder.`,
 	root.PersistentFlags().StringVar(&c.home, "home", "", "home folder (default: EPAGENT_HOME, else the OS's data folder)")
 	root.PersistentFlags().BoolVar(&c.json, "json", false, "print one JSON object")
 	root.PersistentFlags().BoolVar(&c.debug, "debug", os.Getenv("EPAGENT_DEBUG") == "1", "log at debug level, with private content, to stderr")
+	root.PersistentFlags().BoolVar(&c.offline, "offline", os.Getenv("EPAGENT_OFFLINE") == "1", "use no model, whatever is configured: nothing leaves the machine")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usagef("%w; see `%s --help`", err, cmd.CommandPath())
 	})
@@ -111,15 +113,6 @@ func wrapArgs(cmd *cobra.Command) {
 	}
 }
 
-// open opens the agent over the home folder.
-func (c *cli) open(ctx context.Context) (*agent.Agent, error) {
-	home, err := c.homeFolder()
-	if err != nil {
-		return nil, err
-	}
-	return agent.Open(ctx, home, agent.Options{Logger: c.logger()})
-}
-
 func (c *cli) homeFolder() (string, error) {
 	if c.home != "" {
 		return c.home, nil
@@ -143,11 +136,19 @@ func (c *cli) with(ctx context.Context, f func(*agent.Agent) error) error {
 // withNew is with for what may begin a home: it makes the folder where it is
 // missing.
 func (c *cli) withNew(ctx context.Context, f func(*agent.Agent) error) error {
-	a, err := c.open(ctx)
+	home, err := c.homeFolder()
 	if err != nil {
 		return err
 	}
-	return errors.Join(f(a), a.Close())
+	options, closing, err := c.agentOptions(ctx, home)
+	if err != nil {
+		return err
+	}
+	a, err := agent.Open(ctx, home, options)
+	if err != nil {
+		return errors.Join(err, closing())
+	}
+	return errors.Join(f(a), a.Close(), closing())
 }
 
 // logger logs to stderr: warnings, or everything with --debug.

@@ -44,6 +44,7 @@ Anyone may be named. A name that your policy doesn't know gets what a stranger g
 				if err != nil {
 					return err
 				}
+				c.sayDegraded(d.Degraded)
 				var shown any = d
 				if showContext {
 					shown = struct {

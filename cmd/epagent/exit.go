@@ -69,6 +69,8 @@ func hintFor(err error) string {
 	switch {
 	case errors.Is(err, agent.ErrWidens):
 		return "give --yes to agree to it"
+	case failedModel(err):
+		return "--offline does without a model; `epagent doctor` looks what is wrong"
 	case errors.Is(err, fs.ErrPermission):
 		return "check who owns the home folder, or choose another by --home"
 	}

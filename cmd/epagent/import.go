@@ -111,6 +111,7 @@ func (c *cli) importAll(ctx context.Context, a *agent.Agent, paths []string, opt
 		report, err := a.Import(ctx, path, opts)
 		c.progressDone()
 		if report != nil {
+			c.sayDegraded(report.Degraded)
 			result.Files = append(result.Files, report)
 			result.Facts += report.Facts
 			result.Review += report.Review

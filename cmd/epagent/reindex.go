@@ -22,8 +22,13 @@ is not opened with the other model.`,
 			if err != nil {
 				return err
 			}
+			options, closing, err := c.agentOptions(cmd.Context(), home)
+			if err != nil {
+				return err
+			}
+			defer func() { _ = closing() }()
 			var done int
-			err = agent.Reindex(cmd.Context(), home, agent.Options{Logger: c.logger()}, func(n, total int) {
+			err = agent.Reindex(cmd.Context(), home, options, func(n, total int) {
 				done = n
 				if terminal(c.err) && !c.json {
 					fmt.Fprintf(c.err, "\r\x1b[K%d of %d", n, total)

@@ -46,6 +46,7 @@ input.`,
 				if err != nil {
 					return err
 				}
+				c.sayDegraded(got.Degraded)
 				return c.emit(got, func(p *page) { rememberPage(p, got) })
 			})
 		},

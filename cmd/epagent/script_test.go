@@ -27,6 +27,7 @@ func TestScript(t *testing.T) {
 			env.Setenv("HOME", env.WorkDir)
 			return nil
 		},
+		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"endpoint": endpointCommand},
 		UpdateScripts:       *update,
 		RequireExplicitExec: true,
 	})

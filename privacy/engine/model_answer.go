@@ -123,7 +123,7 @@ func (m *Model) Respond(ctx context.Context, c Context) (Answer, error) {
 		Details: namedDetails(c.Details), Boundary: c.Boundary, History: c.History,
 	}
 	for _, kind := range c.Avoid {
-		in.Avoid = append(in.Avoid, string(kind))
+		in.Avoid = append(in.Avoid, avoided[kind])
 	}
 	reply, err := m.calls.Respond(ctx, in)
 	if err != nil {
@@ -140,6 +140,18 @@ func (m *Model) Respond(ctx context.Context, c Context) (Answer, error) {
 		return m.off.Respond(ctx, Context{Language: c.Language, Owner: c.Owner})
 	}
 	return a, nil
+}
+
+// avoided words the kinds of leaks for a responder, which learns no more than the
+// kind.
+var avoided = map[LeakKind]string{
+	LeakDate:     "any date that the details do not give",
+	LeakNumber:   "any number that the details do not give",
+	LeakName:     "any name that the details do not give",
+	LeakWord:     "anything that is worded otherwise than in the details",
+	LeakYesNo:    "any yes or no",
+	LeakClaim:    "any claim that the details do not state",
+	LeakUnjudged: "any claim that the details do not state",
 }
 
 // courtesies are what an answer may say beside the facts without saying anything.

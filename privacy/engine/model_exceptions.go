@@ -72,6 +72,14 @@ func (a *audience) exceptionMarks(p *privacy.Policy, s Session, d *privacy.Recor
 		return a.grantMarks(p, s, d, x, u)
 	}
 	var out []privacy.Mark
+	if x.Closed {
+		// Whoever heard it knows it; whom a model names besides is let in by nobody.
+		out = append(out, spoken(privacy.MarkClosed, "true", u, "MARKS 2"))
+		for _, id := range listeners(p, u) {
+			out = append(out, spoken(privacy.MarkWhitelist, string(id), u, "MARKS 2"))
+		}
+		return out
+	}
 	for _, name := range x.People {
 		switch person, known := p.Person(name); {
 		case known:
@@ -83,12 +91,9 @@ func (a *audience) exceptionMarks(p *privacy.Policy, s Session, d *privacy.Recor
 			}
 			out = append(out, spoken(privacy.MarkBlacklist, string(privacy.GroupParty(g)), u, "MARKS 3"))
 		default:
-			x.Closed = true // somebody is meant, and it isn't clear who
-			out = append(out, privacy.Mark{Kind: privacy.MarkReview, Value: "it is to be kept from somebody whom the policy doesn't know", By: privacy.ByMachine, Rule: "exceptions", Turn: u.ID})
+			// Somebody is meant, and it isn't clear who.
+			out = append(out, spoken(privacy.MarkClosed, "true", u, "MARKS 3"), privacy.Mark{Kind: privacy.MarkReview, Value: "it is to be kept from somebody whom the policy doesn't know", By: privacy.ByMachine, Rule: "exceptions", Turn: u.ID})
 		}
-	}
-	if x.Closed {
-		out = append(out, spoken(privacy.MarkClosed, "true", u, "MARKS 2"))
 	}
 	return out
 }

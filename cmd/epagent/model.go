@@ -1,0 +1,96 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/epagent/epagent/agent"
+	"github.com/epagent/epagent/agent/otel"
+	"github.com/epagent/epagent/privacy/engine"
+	"github.com/epagent/epagent/prompts"
+)
+
+// agentOptions are the options of every command that opens the home: the model that
+// is configured there or in the environment, unless --offline forbids it, and where
+// traces go. Close is to be called behind the agent's.
+func (c *cli) agentOptions(ctx context.Context, home string) (o agent.Options, closing func() error, err error) {
+	o = agent.Options{Logger: c.logger()}
+	closing = func() error { return nil }
+	if collector := os.Getenv("EPAGENT_OTLP"); collector != "" {
+		tracer, err := otel.New(ctx, collector, version)
+		if err != nil {
+			return o, closing, usageError{err}
+		}
+		o.Tracers = append(o.Tracers, tracer)
+		// A collector that isn't there is no fault of the command.
+		closing = func() error {
+			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
+			defer cancel()
+			if err := tracer.Close(ctx); err != nil {
+				c.logger().Warn("traces could not be sent", "error", err)
+			}
+			return nil
+		}
+	}
+	if c.offline {
+		return o, closing, nil
+	}
+	config, err := prompts.LoadConfig(filepath.Join(home, prompts.ConfigFile), os.Getenv)
+	if err != nil {
+		return o, closing, err
+	}
+	if config.EmbedModel != "" {
+		if o.Embedder, err = prompts.OpenEmbedder(ctx, config, prompts.Options{}); err != nil {
+			return o, closing, err
+		}
+	}
+	if !config.Configured() || config.Model == prompts.ModelClient {
+		return o, closing, nil
+	}
+	runner, err := prompts.Open(ctx, config, prompts.Options{Log: c.logger()})
+	if err != nil {
+		return o, closing, err
+	}
+	traced := closing
+	closing = func() error {
+		for _, v := range prompts.Versions() {
+			if u, called := runner.Usage()[v.Stage]; called {
+				c.logger().Debug("model usage", "stage", v.Stage, "calls", u.Calls, "retries", u.Retries, "prompt_bytes", u.PromptBytes,
+					"reply_bytes", u.ReplyBytes, "prompt_tokens", u.PromptTokens, "reply_tokens", u.ReplyTokens, "reported", u.Reported)
+			}
+		}
+		return traced()
+	}
+	o.Model = agent.ModelOptions{
+		Calls: agent.PromptCalls(runner, c.announce(config)), Version: runner.Version(),
+		OnError: engine.OnModelError(config.OnModelError), Concurrency: config.Concurrency,
+	}
+	return o, closing, nil
+}
+
+// announce returns what says, once and before the first call, that content leaves the
+// machine, and where to.
+func (c *cli) announce(config prompts.Config) func() {
+	host := config.BaseURL
+	if u, err := url.Parse(config.BaseURL); err == nil {
+		host = u.Host
+	}
+	return sync.OnceFunc(func() {
+		c.say("model %s at %s: what this command works on is sent there (--offline keeps it here)", config.Model, host)
+	})
+}
+
+// failedModel reports whether an error is the model's or its endpoint's.
+func failedModel(err error) bool {
+	for _, kind := range []error{prompts.ErrUnavailable, prompts.ErrAuth, prompts.ErrRejected, prompts.ErrRefused, prompts.ErrTruncated, prompts.ErrInvalid} {
+		if errors.Is(err, kind) {
+			return true
+		}
+	}
+	return false
+}
