@@ -19,6 +19,10 @@ var ErrNoConversation = errors.New("no such conversation")
 // ErrOtherReaders says that a conversation was begun for other people.
 var ErrOtherReaders = errors.New("the conversation was begun for other readers")
 
+// ErrMessage says that a message can't be taken as it is: too large, empty, or no
+// text. The conversation goes on.
+var ErrMessage = errors.New("the message can't be taken")
+
 // Conversation is a talk of the delegate with the readers that it was begun for.
 // They are bound when it begins: nothing in a message changes who reads. Each
 // message goes through the one disclosing graph; what a message leaves out
@@ -125,7 +129,7 @@ func (c *Conversation) Say(ctx context.Context, message string, emit func(piece 
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if err := checkStatement(message); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%w: %w", ErrMessage, err)
 	}
 	a := c.agent
 	t := &turn{

@@ -178,6 +178,11 @@ func TestLeavesRecorded(t *testing.T) {
 	if err != nil || len(entries) != 1 || !entries[0].Finished || strings.Count(entries[0].Answer, "\n") != 1 {
 		t.Errorf("afterwards: %+v, %v", entries, err)
 	}
+	for _, message := range []string{"", " \n", "a\x00b", "\xff", strings.Repeat("x", agent.MaxStatement+1)} {
+		if _, err := tomas.Say(t.Context(), message, nil); !errors.Is(err, agent.ErrMessage) {
+			t.Errorf("%.10q: %v", message, err)
+		}
+	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := tomas.Say(ctx, "And the operation?", nil); !errors.Is(err, context.Canceled) {

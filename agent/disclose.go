@@ -74,6 +74,9 @@ func (a *Agent) Disclose(ctx context.Context, req DiscloseRequest) (*Disclosure,
 func (a *Agent) run(ctx context.Context, t *turn) (*Disclosure, error) {
 	t.notes = &notes{}
 	if _, err := a.graph.Invoke(engine.WithNotes(ctx, t.notes.add), t, a.traced()...); err != nil {
+		if t.failed != nil {
+			err = t.failed // the graph's own error holds node paths and stacks
+		}
 		return nil, fmt.Errorf("disclose: %w", err)
 	}
 	d := &Disclosure{

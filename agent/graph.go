@@ -30,6 +30,7 @@ type turn struct {
 	owner   bool          // the owner asks: everything may be shown, nothing is recorded
 	earlier []string      // what the same readers asked before in this conversation, oldest first
 	talk    *Conversation // nil outside of one: nothing said before counts then
+	failed  error         // what ended the way, as the node said it
 	notes   *notes        // what a stage has to say about how it ran
 
 	to         []privacy.Recipient // identify
@@ -75,7 +76,8 @@ func (a *Agent) discloseGraph(ctx context.Context) (compose.Runnable[*turn, *tur
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
-			return t, run(ctx, t)
+			t.failed = run(ctx, t)
+			return t, t.failed
 		})
 		if err := graph.AddLambdaNode(n.key, lambda, compose.WithNodeName(n.key)); err != nil {
 			return nil, fmt.Errorf("disclosing graph: %w", err)

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
+	"time"
 
 	"github.com/epagent/epagent/memory"
 	"github.com/epagent/epagent/privacy/engine"
@@ -17,19 +19,54 @@ func PromptCalls(r *prompts.Runner, before func()) ModelCalls {
 	if before == nil {
 		before = func() {}
 	}
-	return promptCalls{r, before}
+	return promptCalls{r, before, &outage{}}
 }
 
 type promptCalls struct {
 	runner *prompts.Runner
 	before func()
+	out    *outage
+}
+
+// outage remembers that an endpoint is away, so that the stages of one request, and
+// the sessions of an import, don't each wait for it in vain.
+type outage struct {
+	mu    sync.Mutex
+	why   error
+	until time.Time
+}
+
+// outageFor is how long an endpoint that failed every attempt of a call is taken to
+// be away.
+const outageFor = 20 * time.Second
+
+func (o *outage) current() error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if time.Now().Before(o.until) {
+		return o.why
+	}
+	return nil
+}
+
+func (o *outage) note(err error) {
+	if errors.Is(err, prompts.ErrUnavailable) || errors.Is(err, prompts.ErrAuth) {
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		o.why, o.until = err, time.Now().Add(outageFor)
+	}
 }
 
 // promptCall makes one call. That the model gave no reply that can be used is
 // engine.ErrModel, whatever it was; that it could not be asked is not.
 func promptCall[In, Out any](ctx context.Context, p promptCalls, stage prompts.Stage[In, Out], language string, in In, check func(Out) error) (Out, error) {
+	if err := p.out.current(); err != nil {
+		var none Out
+		return none, err
+	}
 	p.before()
 	out, err := prompts.Call(ctx, p.runner, stage, prompts.Input[In, Out]{Data: in, Language: language, Check: check})
+	p.out.note(err)
 	if errors.Is(err, prompts.ErrInvalid) || errors.Is(err, prompts.ErrRefused) || errors.Is(err, prompts.ErrTruncated) {
 		err = fmt.Errorf("%w: %w", engine.ErrModel, err)
 	}

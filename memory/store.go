@@ -76,11 +76,21 @@ func Open(ctx context.Context, path string, opts Options) (*Store, error) {
 	}
 	s := &Store{path: path, opts: opts}
 	s.embedder.Store(&opts.Embedder)
-	if err := s.open(ctx); err != nil {
+	// Making a store, and turning its log on, is no write that waits for another's
+	// by itself.
+	deadline := time.Now().Add(opts.BusyTimeout)
+	for {
+		err := s.open(ctx)
+		if err == nil {
+			return s, nil
+		}
 		_ = s.Close()
-		return nil, fmt.Errorf("open the store: %w", err)
+		s.read, s.write = nil, nil
+		if !errors.Is(err, ErrBusy) || time.Now().After(deadline) || ctx.Err() != nil {
+			return nil, fmt.Errorf("open the store: %w", err)
+		}
+		time.Sleep(20 * time.Millisecond)
 	}
-	return s, nil
 }
 
 // emptied refuses a file that was cut to nothing. SQLite would take it for a new

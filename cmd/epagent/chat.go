@@ -93,13 +93,14 @@ type said struct {
 func (c *cli) chat(ctx context.Context, talk *agent.Conversation, name string) error {
 	prompt := terminal(c.in) && !c.json
 	lines := c.inputLines(ctx)
+	var refused error // of a message: the others are answered all the same
 	for {
 		if prompt {
 			fmt.Fprintf(c.err, "%s> ", clean(name))
 		}
 		line, err := lines()
 		if errors.Is(err, io.EOF) {
-			return nil
+			return refused
 		}
 		if err != nil {
 			return err
@@ -107,7 +108,11 @@ func (c *cli) chat(ctx context.Context, talk *agent.Conversation, name string) e
 		if strings.TrimSpace(line) == "" {
 			continue
 		}
-		if err := c.answerLine(ctx, talk, line); err != nil {
+		err = c.answerLine(ctx, talk, line)
+		if errors.Is(err, agent.ErrMessage) {
+			c.say("%v", err)
+			refused = quiet{exitFailed}
+		} else if err != nil {
 			return err
 		}
 	}
@@ -127,11 +132,13 @@ func (c *cli) answerLine(ctx context.Context, talk *agent.Conversation, line str
 		}
 		return c.writeJSON(said{Conversation: talk.ID(), View: view, Disclosure: d})
 	}
+	mark := ""
 	if talk.ID() == "" {
-		fmt.Fprint(c.out, "[your own view] ")
+		mark = "[your own view] "
 	}
 	d, err := talk.Say(ctx, line, func(piece string) error {
-		_, err := io.WriteString(c.out, cleanLines(piece))
+		_, err := io.WriteString(c.out, mark+cleanLines(piece))
+		mark = ""
 		return err
 	})
 	if d != nil {
