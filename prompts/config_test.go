@@ -12,7 +12,9 @@ import (
 	"github.com/epagent/epagent/prompts"
 )
 
-func env(values map[string]string) func(string) string { return func(k string) string { return values[k] } }
+func env(values map[string]string) func(string) string {
+	return func(k string) string { return values[k] }
+}
 
 // TestConfig: file and environment, and what is refused with which place; a key is
 // never shown.

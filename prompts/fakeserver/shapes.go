@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"strings"
 )
 
 // Service is whose shape a reply has.
@@ -127,4 +128,23 @@ func encode(v any) string {
 		panic(fmt.Sprintf("encode a reply: %v", err)) // maps of plain values always encode
 	}
 	return string(b)
+}
+
+// Stream is a streamed reply, a chunk a piece.
+func Stream(pieces ...string) Response {
+	var b strings.Builder
+	chunk := func(delta map[string]any, finish any) {
+		b.WriteString("data: " + encode(map[string]any{"id": "c", "object": "chat.completion.chunk", "model": "m",
+			"choices": []any{map[string]any{"index": 0, "delta": delta, "finish_reason": finish}}}) + "\n\n")
+	}
+	for i, piece := range pieces {
+		delta := map[string]any{"content": piece}
+		if i == 0 {
+			delta["role"] = "assistant"
+		}
+		chunk(delta, nil)
+	}
+	chunk(map[string]any{}, "stop")
+	b.WriteString("data: [DONE]\n\n")
+	return Response{Header: map[string]string{"Content-Type": "text/event-stream"}, Body: b.String()}
 }
