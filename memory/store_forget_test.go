@@ -132,7 +132,7 @@ func TestForgetFactLeavesNothing(t *testing.T) {
 		if err := s.ExportTo(ctx, &export); err != nil {
 			t.Fatal(err)
 		}
-		for _, w := range append([]string{"f1\"", "off wine"}, secretWords...) {
+		for _, w := range append([]string{"\"f1\"", "off wine"}, secretWords...) {
 			if strings.Contains(export.String(), w) {
 				t.Errorf("still in the export: %s", w)
 			}
