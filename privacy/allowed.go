@@ -10,7 +10,9 @@ type audiences struct {
 	j     *Judge
 	gates map[gateKey]bitset
 	set   bitset // of the last fact
-	under bitset // the same fact under the ceiling of a combination
+	// under holds, for each combination that the last fact is a part of, who may know
+	// it under that ceiling.
+	under []bitset
 }
 
 type gateKey struct {
@@ -19,7 +21,7 @@ type gateKey struct {
 }
 
 func (j *Judge) audiences() *audiences {
-	return &audiences{j: j, gates: make(map[gateKey]bitset), set: make(bitset, j.words), under: make(bitset, j.words)}
+	return &audiences{j: j, gates: make(map[gateKey]bitset), set: make(bitset, j.words)}
 }
 
 // of returns who may know the fact at i, without the owner: n is in it exactly if
@@ -28,15 +30,15 @@ func (j *Judge) audiences() *audiences {
 func (a *audiences) of(i int) bitset {
 	m := &a.j.marks[i]
 	a.fill(a.set, m, m.level, m.domain)
-	for _, c := range a.j.policy.combinations {
-		rest, own := c.missing(a.j.facts[i].item())
-		if !own {
-			continue
+	for k, f := range a.j.facetsOf(i) {
+		if k == len(a.under) {
+			a.under = append(a.under, make(bitset, a.j.words))
 		}
-		ceiling := Meet(a.j.labels[i], c.Ceiling)
-		a.fill(a.under, m, ceiling.Level, int32(a.j.domains[ceiling.Domain]))
+		a.fill(a.under[k], m, f.level, f.domain)
+	}
+	for k, f := range a.j.facetsOf(i) {
 		for n := range int32(len(a.j.policy.people) + 1) {
-			if a.set.has(n) && !a.under.has(n) && knowsAll(a.j.knownBy(n), rest) {
+			if a.set.has(n) && !a.under[k].has(n) && knowsAll(a.j.knownBy(n), f.missing) {
 				a.set[n>>6] &^= 1 << (n & 63)
 			}
 		}

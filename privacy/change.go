@@ -194,7 +194,8 @@ func (c *changer) combinations() {
 		return
 	}
 	for i, combination := range c.p.combinations {
-		if _, own := combination.missing(c.facts[c.i].item()); !own {
+		own := func(f facet) bool { return f.of.ID == combination.ID }
+		if !slices.ContainsFunc(c.j.facetsOf(c.i), own) {
 			continue
 		}
 		p := *c.p

@@ -140,23 +140,12 @@ func (j *Judge) Combine(ids []FactID, listeners ...Listener) []CombinationVerdic
 // that would be complete if r, who knows of some parts, were told it. Of several
 // that deny, the first of the file is named.
 func (j *Judge) completes(i int, r Recipient, known map[part]bool) (CombinationVerdict, bool) {
-	for _, c := range j.policy.combinations {
-		rest, own := c.missing(j.facts[i].item())
-		if !own || !knowsAll(known, rest) {
-			continue
-		}
-		if ceiling, passes := j.under(i, c, r); !passes {
-			return CombinationVerdict{deny(ReasonCombination), c.ID, ceiling}, true
+	for _, f := range j.facetsOf(i) {
+		if knowsAll(known, f.missing) && !j.verdict(&j.marks[i], f.level, f.domain, r).Allow {
+			return CombinationVerdict{deny(ReasonCombination), f.of.ID, Meet(j.labels[i], f.of.Ceiling)}, true
 		}
 	}
 	return CombinationVerdict{}, false
-}
-
-// under judges the fact at i under the ceiling of c.
-func (j *Judge) under(i int, c Combination, r Recipient) (ceiling Label, passes bool) {
-	ceiling = Meet(j.labels[i], c.Ceiling)
-	// A meet has the domain of one of its labels, so it has a number.
-	return ceiling, j.verdict(&j.marks[i], ceiling.Level, int32(j.domains[ceiling.Domain]), r).Allow
 }
 
 // part is a category or rule of a combination.

@@ -106,19 +106,15 @@ func (j *Judge) Explain(i int, r Recipient) Explanation {
 func (j *Judge) combinationTraces(i int, n int32, r Recipient) []CombinationTrace {
 	var out []CombinationTrace
 	x, known := j.facts[i].item(), j.knownBy(n)
-	for _, c := range j.policy.combinations {
-		rest, own := c.missing(x)
-		if !own {
-			continue
-		}
-		t := CombinationTrace{ID: c.ID, Own: []string{}, Known: []string{}, Missing: []string{}}
-		t.Ceiling, t.Passes = j.under(i, c, r)
-		for _, p := range c.parts() {
+	for _, f := range j.facetsOf(i) {
+		t := CombinationTrace{ID: f.of.ID, Own: []string{}, Known: []string{}, Missing: []string{}}
+		t.Ceiling, t.Passes = Meet(j.labels[i], f.of.Ceiling), j.verdict(&j.marks[i], f.level, f.domain, r).Allow
+		for _, p := range f.of.parts() {
 			if x.is(p) {
 				t.Own = append(t.Own, p.String())
 			}
 		}
-		for _, p := range rest {
+		for _, p := range f.missing {
 			if known[p] {
 				t.Known = append(t.Known, p.String())
 			} else {

@@ -26,6 +26,8 @@ type Judge struct {
 	lists   bitset         // all bitsets, one after the other
 	words   int            // words of one bitset
 
+	facets [][]facet // of each fact; nil without combinations
+
 	told  Told            // see [Judge.WithTold]
 	known []map[part]bool // [person number]: the parts of combinations that they know of
 }
@@ -79,6 +81,7 @@ func NewJudge(p *Policy, facts []Fact) *Judge {
 	j.numberDomains()
 	j.fillPositions()
 	j.lend(own, alone)
+	j.fillFacets()
 	return j
 }
 

@@ -69,11 +69,11 @@ func Plan(before, after *Judge) Difference {
 			d.NewCategories = append(d.NewCategories, c.ID)
 		}
 	}
-	p := planner{before: before, after: after, people: people, d: &d, same: before.words == after.words}
+	was, now := before.audiences(), after.audiences()
+	p := planner{before: before, after: after, was: was, now: now, people: people, d: &d, same: before.words == after.words}
 	for n, x := range people {
 		p.same = p.same && int(x.before) == n && x.after == x.before
 	}
-	was, now := before.audiences(), after.audiences()
 	for i := range before.facts {
 		id := before.facts[i].ID
 		if before.index[id] != int32(i) {
@@ -132,6 +132,7 @@ func planPeople(before, after *Policy) []planPerson {
 
 type planner struct {
 	before, after *Judge
+	was, now      *audiences // of the fact at hand
 	people        []planPerson
 	same          bool // everybody has one number on both sides
 	d             *Difference

@@ -11,49 +11,30 @@ type Apart struct {
 	Combination string   `json:"combination"`
 }
 
-// hold is a combination that denies a fact to somebody as soon as they know of
-// the missing parts.
-type hold struct {
-	combination string
-	missing     []part
-}
-
-// holds returns what would hold the fact at i back from the person with a number
-// who may know it now.
-func (j *Judge) holds(i int, n int32) []hold {
-	var out []hold
-	for _, c := range j.policy.combinations {
-		rest, own := c.missing(j.facts[i].item())
-		if !own {
-			continue
-		}
-		if _, passes := j.under(i, c, j.policy.numbered(n)); !passes {
-			out = append(out, hold{c.ID, rest})
-		}
-	}
-	return out
-}
-
 // apart notes for the people who may know a fact before and after which
-// combinations held it back from them and no longer do. A hold stands if another
-// one, before it or in its place, closes with the same parts told or fewer:
-// whatever is told later, the fact then is denied when it was before.
+// combinations held it back from them and no longer do: they deny it as soon as the
+// missing parts are known. A hold stands if another one, before it or in its place,
+// closes with the same parts known or fewer: whatever is told later, the fact then is
+// denied when it was before.
 func (p *planner) apart(id FactID, i, k int32, was, now bitset) {
-	if i == noFact || k == noFact || len(p.before.policy.combinations) == 0 {
+	if i == noFact || k == noFact {
 		return
 	}
-	item := p.before.facts[i].item()
-	if !slices.ContainsFunc(p.before.policy.combinations, func(c Combination) bool { _, own := c.missing(item); return own }) {
-		return
-	}
-	for _, x := range p.people {
-		if !was.has(x.before) || !now.has(x.after) {
-			continue
+	after := p.after.facetsOf(int(k))
+	for at, f := range p.before.facetsOf(int(i)) {
+		stands := make([]int, 0, len(after))
+		for m, g := range after {
+			if subset(g.missing, f.missing) {
+				stands = append(stands, m)
+			}
 		}
-		after := p.after.holds(int(k), x.after)
-		for _, h := range p.before.holds(int(i), x.before) {
-			if !slices.ContainsFunc(after, func(g hold) bool { return subset(g.missing, h.missing) }) {
-				p.d.Loosened = append(p.d.Loosened, Apart{Fact: id, Person: x.id, Name: x.name, Combination: h.combination})
+		for _, x := range p.people {
+			if !was.has(x.before) || !now.has(x.after) || p.was.under[at].has(x.before) {
+				continue
+			}
+			held := func(m int) bool { return !p.now.under[m].has(x.after) }
+			if !slices.ContainsFunc(stands, held) {
+				p.d.Loosened = append(p.d.Loosened, Apart{Fact: id, Person: x.id, Name: x.name, Combination: f.of.ID})
 			}
 		}
 	}

@@ -65,6 +65,43 @@ func (j *Judge) knownBy(n int32) map[part]bool {
 	return j.known[n]
 }
 
+// facet is a combination that a fact is a part of.
+type facet struct {
+	of      *Combination
+	missing []part // the parts that the fact is not
+	level   Level  // what the fact is judged by once they are known
+	domain  int32
+}
+
+// fillFacets finds for each fact the combinations that it is a part of, in the order
+// of the file.
+func (j *Judge) fillFacets() {
+	if len(j.policy.combinations) == 0 {
+		return
+	}
+	j.facets = make([][]facet, len(j.facts))
+	for i := range j.facts {
+		for k := range j.policy.combinations {
+			c := &j.policy.combinations[k]
+			rest, own := c.missing(j.facts[i].item())
+			if !own {
+				continue
+			}
+			// A meet has the domain of one of its labels, so it has a number.
+			ceiling := Meet(j.labels[i], c.Ceiling)
+			j.facets[i] = append(j.facets[i], facet{c, rest, ceiling.Level, int32(j.domains[ceiling.Domain])})
+		}
+	}
+}
+
+// facetsOf returns the combinations that the fact at i is a part of.
+func (j *Judge) facetsOf(i int) []facet {
+	if j.facets == nil {
+		return nil
+	}
+	return j.facets[i]
+}
+
 // parts returns the parts of c in the order of the file: categories, then rules.
 func (c Combination) parts() []part {
 	out := make([]part, 0, len(c.Categories)+len(c.Rules))

@@ -1,6 +1,7 @@
 package privacy_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -353,4 +354,44 @@ func TestLoosensDeny(t *testing.T) {
 			t.Errorf("%q: %q", rules, got)
 		}
 	}
+}
+
+// BenchmarkPlanWithCombinations is BenchmarkPlan with ten combinations over half of
+// the categories, three of which go, and everybody told twenty facts.
+func BenchmarkPlanWithCombinations(b *testing.B) {
+	base, facts := town(b, 200, 10000)
+	with := func(n int) *privacy.Policy {
+		var top map[string]any
+		if err := json.Unmarshal(base.Source(), &top); err != nil {
+			b.Fatal(err)
+		}
+		var combinations []any
+		for i := range n {
+			combinations = append(combinations, map[string]any{"id": fmt.Sprintf("m%d", i), "of": []string{fmt.Sprintf("c%d", i), fmt.Sprintf("c%d", i+5)}, "level": 1})
+		}
+		top["combinations"] = combinations
+		src, err := json.Marshal(top)
+		if err != nil {
+			b.Fatal(err)
+		}
+		p, err := privacy.Parse("town", src)
+		if err != nil {
+			b.Fatal(err)
+		}
+		return p
+	}
+	before, after := with(10), with(7)
+	told := privacy.Told{}
+	for n, x := range before.People() {
+		for k := range 20 {
+			told[x.ID] = append(told[x.ID], facts[(37*n+k)%len(facts)].Item())
+		}
+	}
+	decisions := 0
+	b.ReportAllocs()
+	for b.Loop() {
+		d := privacy.Plan(privacy.NewJudge(before, facts).WithTold(told), privacy.NewJudge(after, facts).WithTold(told))
+		decisions += d.Decisions
+	}
+	b.ReportMetric(float64(decisions)/b.Elapsed().Seconds(), "decisions/s")
 }
