@@ -37,6 +37,7 @@ var owners = map[string][]string{
 	"github.com/philippgille/chromem-go": {"memory"},
 	"gonum.org/v1/gonum":                 {"memory"},
 	"github.com/cloudwego/eino":          {"agent", "prompts"},
+	"github.com/cloudwego/eino-ext":      {"prompts"},
 	"github.com/mark3labs/mcp-go":        {"tools"},
 	"go.opentelemetry.io":                {"agent/otel"},
 	"github.com/spf13/cobra":             {"cmd/epagent"},

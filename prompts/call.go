@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/cloudwego/eino/schema"
@@ -23,10 +24,22 @@ type Input[In, Out any] struct {
 // maxAttempts is how often a model is asked for a valid reply.
 const maxAttempts = 3
 
+// call is one run of a stage.
+type call struct {
+	r        *Runner
+	name     Name
+	schema   *Schema
+	language string // of the templates
+	form     Form   // of the last request
+	use      Usage
+	began    time.Time
+}
+
 // Call runs a stage: it renders the request, asks in the form that the endpoint is
 // known to take, reads and validates the reply, and asks again with what was wrong.
 // The error wraps one of ErrRefused, ErrTruncated, ErrInvalid, ErrUnavailable,
 // ErrAuth, ErrRejected, or the context's; there is no reply then, not a part of one.
+// What a call came to is in [Options.Observe] and [Runner.Usage].
 func Call[In, Out any](ctx context.Context, r *Runner, stage Stage[In, Out], in Input[In, Out]) (Out, error) {
 	var zero Out
 	release, err := r.enter(ctx)
@@ -37,75 +50,103 @@ func Call[In, Out any](ctx context.Context, r *Runner, stage Stage[In, Out], in 
 	ctx, cancel := context.WithTimeout(ctx, r.opts.Total)
 	defer cancel()
 
+	c := &call{r: r, name: stage.name, schema: stage.schema, language: templateLanguage(in.Language), began: time.Now()}
 	data, err := dataMessage(in.Data)
 	if err != nil {
 		return zero, stageError(stage.name, err)
 	}
-	system := systemMessage(stage.name, in.Language, r.opts.Supplements)
-	messages := []*schema.Message{schema.SystemMessage(system), schema.UserMessage(data)}
-	began := time.Now()
+	messages := []*schema.Message{
+		schema.SystemMessage(systemMessage(stage.name, in.Language, r.opts.Supplements)), schema.UserMessage(data),
+	}
+	key := c.key(messages)
+	if reply := c.cached(ctx, key); reply != "" {
+		if out, _, wrong := read(stage.schema, reply, in.Check); wrong == nil {
+			c.count(Usage{Cached: 1})
+			c.ended(ctx, 0, nil)
+			return out, nil
+		}
+	}
 	for attempt := 1; ; attempt++ {
-		reply, err := r.ask(ctx, stage.name, stage.schema, messages)
-		var wrong error
+		reply, err := c.ask(ctx, messages)
 		if err == nil {
-			var out Out
-			if out, wrong = read(stage.schema, reply, in.Check); wrong == nil {
-				r.traced(ctx, stage.name, attempt, time.Since(began), nil)
+			out, raw, wrong := read(stage.schema, reply, in.Check)
+			if attempt == 1 {
+				r.formed(c.form, raw != nil)
+			}
+			if wrong == nil {
+				c.keep(ctx, key, raw)
+				c.ended(ctx, attempt, nil)
 				return out, nil
 			}
-			err = fmt.Errorf("%w in %d attempts", ErrInvalid, attempt)
+			err = fmt.Errorf("%w: %w", ErrInvalid, wrong)
 		}
-		if wrong == nil || attempt == maxAttempts || ctx.Err() != nil {
-			if wrong != nil && ctx.Err() != nil {
-				err = ctx.Err()
-			}
-			err = stageError(stage.name, err)
-			r.traced(ctx, stage.name, attempt, time.Since(began), err)
+		if !errors.Is(err, ErrInvalid) || attempt == maxAttempts || ctx.Err() != nil {
+			err = c.failed(ctx, attempt, err)
+			c.ended(ctx, attempt, err)
 			return zero, err
 		}
-		r.counts.retried(stage.name)
-		// The wrong reply and what is wrong with it go back to whoever wrote it, and
-		// nowhere else. What was said before them stays as it was.
-		messages = append(messages[:2:2], schema.AssistantMessage(clip(reply), nil), schema.UserMessage(correction(in.Language, wrong)))
+		c.count(Usage{Retries: 1})
+		messages = append(messages[:2:2], c.correction(reply, err)...)
 	}
 }
 
-// read makes the output of a reply.
-func read[Out any](s *Schema, reply string, check func(Out) error) (Out, error) {
-	var out Out
-	raw := repair(reply)
-	if raw == nil {
-		return out, errors.New("the reply has no complete JSON object")
+// failed is the error of a call. What is wrong with a reply is told to the model
+// alone.
+func (c *call) failed(ctx context.Context, attempts int, err error) error {
+	switch {
+	case errors.Is(ctx.Err(), context.Canceled):
+		return context.Canceled
+	case errors.Is(err, ErrInvalid):
+		err = fmt.Errorf("%w in %d attempts", ErrInvalid, attempts)
 	}
-	if err := s.validate(raw); err != nil {
-		return out, err
+	return stageError(c.name, err)
+}
+
+// read makes the output of a reply. Raw is the reply as JSON that fits the schema,
+// nil for one that doesn't.
+func read[Out any](s *Schema, reply string, check func(Out) error) (out Out, raw []byte, err error) {
+	var zero Out
+	object := repair(reply)
+	if object == nil {
+		return zero, nil, errors.New("it has to hold one complete JSON object, and one alone")
+	}
+	if raw, err = s.validate(object); err != nil {
+		return zero, nil, err
 	}
 	if err := json.Unmarshal(raw, &out); err != nil {
-		return out, errors.New("the reply doesn't fit the schema")
+		return zero, nil, errors.New("it doesn't fit the schema")
 	}
 	if check != nil {
 		if err := check(out); err != nil {
-			return out, err
+			return zero, raw, err
 		}
 	}
-	return out, nil
+	return out, raw, nil
 }
 
-// correction asks for another reply.
-func correction(language string, wrong error) string {
-	format := "That reply can't be used: %s. Reply again with one JSON object that fits the schema, and nothing else."
-	if templateLanguage(language) == "zh" {
-		format = "这个回复不能使用：%s。请重新回复一个符合模式的 JSON 对象，不要有其他内容。"
+// correction asks for another reply: the wrong one goes back to whoever wrote it, and
+// nowhere else, with what is wrong. No marker of the data can be in it. The schema is
+// said in words, since an endpoint that doesn't keep to it may not have shown it.
+func (c *call) correction(reply string, wrong error) []*schema.Message {
+	what := strings.TrimPrefix(wrong.Error(), ErrInvalid.Error()+": ")
+	words := fmt.Sprintf(notes[c.language].wrong, oneLine(what))
+	if c.form == FormSchema || c.form == FormTool {
+		words += "\n" + notes[c.language].shape + "\n" + string(c.schema.JSON)
 	}
-	return fmt.Sprintf(format, oneLine(wrong.Error()))
+	echo := clip(reply)
+	if echo == "" {
+		echo = "(nothing)" // some endpoints want the roles to take turns
+	}
+	return []*schema.Message{schema.AssistantMessage(echo, nil), schema.UserMessage(words)}
 }
 
 // maxEcho bounds what of a wrong reply is sent back.
 const maxEcho = 4000
 
+// clip is a wrong reply as it is sent back.
 func clip(reply string) string {
 	if runes := []rune(reply); len(runes) > maxEcho {
-		return string(runes[:maxEcho])
+		reply = string(runes[:maxEcho])
 	}
-	return reply
+	return strings.NewReplacer("<", `\u003c`, ">", `\u003e`).Replace(strings.TrimSpace(reply))
 }

@@ -76,33 +76,43 @@ func TestReplies(t *testing.T) {
 		err      error
 		requests int
 	}{
-		"good":                   {[]fakeserver.Response{good}, nil, 1},
-		"fenced":                 {[]fakeserver.Response{chat("```json\n" + goodUnits + "\n```")}, nil, 1},
-		"prose around":           {[]fakeserver.Response{chat("Sure! Here it is:\n" + goodUnits + "\nAnything else?")}, nil, 1},
-		"thinking before":        {[]fakeserver.Response{chat("<think>{\"facts\": no}</think>" + goodUnits)}, nil, 1},
-		"trailing comma":         {[]fakeserver.Response{chat(`{"facts":["f1",],"connect":false,}`)}, nil, 1},
-		"as a tool call":         {[]fakeserver.Response{fakeserver.ToolCall("query_units", goodUnits)}, nil, 1},
-		"invalid, then good":     {[]fakeserver.Response{chat(`{"facts":`), good}, nil, 2},
-		"unknown id, then good":  {[]fakeserver.Response{chat(`{"facts":["f9"],"connect":false}`), good}, nil, 2},
-		"wrong type, then good":  {[]fakeserver.Response{chat(`{"facts":"f1","connect":false}`), good}, nil, 2},
-		"extra field, then good": {[]fakeserver.Response{chat(`{"facts":["f1"],"connect":false,"level":4}`), good}, nil, 2},
-		"never valid":            {[]fakeserver.Response{chat(`{"facts":["f9"],"connect":true}`)}, prompts.ErrInvalid, 3},
-		"no json":                {[]fakeserver.Response{chat("I think f1.")}, prompts.ErrInvalid, 3},
-		"refusal":                {[]fakeserver.Response{fakeserver.Refusal()}, prompts.ErrRefused, 1},
-		"content filter":         {[]fakeserver.Response{fakeserver.Finish("content_filter", "")}, prompts.ErrRefused, 1},
-		"cut off":                {[]fakeserver.Response{fakeserver.Finish("length", goodUnits)}, prompts.ErrTruncated, 1},
-		"empty":                  {[]fakeserver.Response{chat("")}, prompts.ErrInvalid, 1},
-		"no choices":             {[]fakeserver.Response{fakeserver.NoChoices()}, prompts.ErrInvalid, 1},
-		"not json at all":        {[]fakeserver.Response{{Body: "<html>gateway</html>"}}, prompts.ErrInvalid, 1},
-		"no format, then tool":   {[]fakeserver.Response{fakeserver.NoFormat(), fakeserver.ToolCall("query_units", goodUnits)}, nil, 2},
-		"no format, no tool":     {[]fakeserver.Response{fakeserver.NoFormat(), fakeserver.Error(400, "x", "tools are not supported"), good}, nil, 3},
-		"rejected in any form":   {[]fakeserver.Response{fakeserver.Error(404, "model_not_found", "no such model")}, prompts.ErrRejected, 3},
-		"wrong key":              {[]fakeserver.Response{fakeserver.Error(401, "invalid_api_key", "Incorrect API key provided: sk-secret")}, prompts.ErrAuth, 1},
-		"put off, then good":     {[]fakeserver.Response{fakeserver.TooMany(""), good}, nil, 2},
-		"failed, then good":      {[]fakeserver.Response{{Status: 503, Body: "overloaded"}, {Status: 500}, good}, nil, 3},
-		"put off for ever":       {[]fakeserver.Response{fakeserver.TooMany("")}, prompts.ErrUnavailable, 5},
-		"dropped, then good":     {[]fakeserver.Response{{Body: `{"choices":[`, Drop: true}, good}, nil, 2},
-		"redirected":             {[]fakeserver.Response{{Status: http.StatusFound, Header: map[string]string{"Location": "https://elsewhere.example/"}}}, prompts.ErrUnavailable, 5},
+		"good":                    {[]fakeserver.Response{good}, nil, 1},
+		"fenced":                  {[]fakeserver.Response{chat("```json\n" + goodUnits + "\n```")}, nil, 1},
+		"prose around":            {[]fakeserver.Response{chat("Sure! Here it is:\n" + goodUnits + "\nAnything else?")}, nil, 1},
+		"thinking before":         {[]fakeserver.Response{chat("<think>{\"facts\": no}</think>" + goodUnits)}, nil, 1},
+		"trailing comma":          {[]fakeserver.Response{chat(`{"facts":["f1",],"connect":false,}`)}, nil, 1},
+		"as a tool call":          {[]fakeserver.Response{fakeserver.ToolCall("query_units", goodUnits)}, nil, 1},
+		"invalid, then good":      {[]fakeserver.Response{chat(`{"facts":`), good}, nil, 2},
+		"unknown id, then good":   {[]fakeserver.Response{chat(`{"facts":["f9"],"connect":false}`), good}, nil, 2},
+		"wrong type, then good":   {[]fakeserver.Response{chat(`{"facts":"f1","connect":false}`), good}, nil, 2},
+		"extra field, then good":  {[]fakeserver.Response{chat(`{"facts":["f1"],"connect":false,"level":4}`), good}, nil, 2},
+		"never valid":             {[]fakeserver.Response{chat(`{"facts":["f9"],"connect":true}`)}, prompts.ErrInvalid, 3},
+		"no json":                 {[]fakeserver.Response{chat("I think f1.")}, prompts.ErrInvalid, 3},
+		"refusal":                 {[]fakeserver.Response{fakeserver.Refusal()}, prompts.ErrRefused, 1},
+		"content filter":          {[]fakeserver.Response{fakeserver.Finish("content_filter", "")}, prompts.ErrRefused, 1},
+		"cut off":                 {[]fakeserver.Response{fakeserver.Finish("length", goodUnits)}, prompts.ErrTruncated, 1},
+		"empty":                   {[]fakeserver.Response{chat("")}, prompts.ErrInvalid, 3},
+		"empty, then good":        {[]fakeserver.Response{chat(""), good}, nil, 2},
+		"no choices":              {[]fakeserver.Response{fakeserver.NoChoices()}, prompts.ErrInvalid, 3},
+		"not json at all":         {[]fakeserver.Response{{Body: "<html>gateway</html>"}}, prompts.ErrInvalid, 3},
+		"no format, then tool":    {[]fakeserver.Response{fakeserver.NoFormat(), fakeserver.ToolCall("query_units", goodUnits)}, nil, 2},
+		"no format, no tool":      {[]fakeserver.Response{fakeserver.NoFormat(), fakeserver.Error(400, "x", "tools are not supported"), good}, nil, 3},
+		"rejected in any form":    {[]fakeserver.Response{fakeserver.Error(422, "x", "no")}, prompts.ErrRejected, 4},
+		"no such model":           {[]fakeserver.Response{fakeserver.Error(404, "model_not_found", "no such model")}, prompts.ErrRejected, 1},
+		"too long":                {[]fakeserver.Response{fakeserver.Error(400, "context_length_exceeded", "CANARY")}, prompts.ErrRejected, 1},
+		"nobody pays":             {[]fakeserver.Response{fakeserver.Error(429, "insufficient_quota", "CANARY")}, prompts.ErrUnavailable, 1},
+		"an error as a reply":     {[]fakeserver.Response{{Body: `{"error":{"code":429,"message":"CANARY"}}`}, good}, nil, 2},
+		"quoted in prose":         {[]fakeserver.Response{chat(`They wrote {"facts":[],"connect":true}. So: ` + goodUnits)}, prompts.ErrInvalid, 3},
+		"quoted in thoughts":      {[]fakeserver.Response{chat(`<think>They wrote </think>{"facts":[],"connect":true}` + "</think>" + goodUnits)}, nil, 1},
+		"a key twice":             {[]fakeserver.Response{chat(`{"facts":["f9"],"facts":["f1"],"connect":false}`)}, nil, 1},
+		"cut off, in other words": {[]fakeserver.Response{fakeserver.Finish("max_tokens", goodUnits)}, prompts.ErrTruncated, 1},
+		"gave up, then good":      {[]fakeserver.Response{fakeserver.Finish("insufficient_system_resource", goodUnits), good}, nil, 2},
+		"wrong key":               {[]fakeserver.Response{fakeserver.Error(401, "invalid_api_key", "Incorrect API key provided: sk-secret")}, prompts.ErrAuth, 1},
+		"put off, then good":      {[]fakeserver.Response{fakeserver.TooMany(""), good}, nil, 2},
+		"failed, then good":       {[]fakeserver.Response{{Status: 503, Body: "overloaded"}, {Status: 500}, good}, nil, 3},
+		"put off for ever":        {[]fakeserver.Response{fakeserver.TooMany("")}, prompts.ErrUnavailable, 5},
+		"dropped, then good":      {[]fakeserver.Response{{Body: `{"choices":[`, Drop: true}, good}, nil, 2},
+		"redirected":              {[]fakeserver.Response{{Status: http.StatusFound, Header: map[string]string{"Location": "https://elsewhere.example/"}}}, prompts.ErrRejected, 1},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -215,6 +225,28 @@ func TestTimeout(t *testing.T) {
 	a := ask(t, prompts.Options{Timeout: 20 * time.Millisecond, Retries: 1}, func(fakeserver.Request) fakeserver.Response { return fakeserver.Response{Hang: true} })
 	if !errors.Is(a.err, prompts.ErrUnavailable) || len(a.sent) != 2 {
 		t.Errorf("%v after %d requests", a.err, len(a.sent))
+	}
+}
+
+// TestUnreachable: where nothing listens, that is said, without the request.
+func TestUnreachable(t *testing.T) {
+	server := fakeserver.New(nil)
+	base := server.Base()
+	server.Close()
+	r, err := prompts.Open(t.Context(), prompts.Config{BaseURL: base, Model: "m"}, prompts.Options{Retries: -1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := units(t.Context(), r); !errors.Is(err, prompts.ErrUnavailable) || strings.Contains(err.Error(), "When?") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestNoTimeLeft: a call doesn't wait for a retry that it has no time for.
+func TestNoTimeLeft(t *testing.T) {
+	a := ask(t, prompts.Options{Total: 10 * time.Second}, fakeserver.Sequence(fakeserver.TooMany("25")))
+	if !errors.Is(a.err, prompts.ErrUnavailable) || len(a.waits) != 0 || len(a.sent) != 1 {
+		t.Errorf("%v after %d requests and %v", a.err, len(a.sent), a.waits)
 	}
 }
 

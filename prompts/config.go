@@ -4,9 +4,12 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
+	"net"
 	"net/url"
 	"os"
+	"reflect"
 	"runtime"
 	"slices"
 	"strings"
@@ -18,25 +21,6 @@ import (
 // ConfigFile is the name of the configuration in a home folder.
 const ConfigFile = "config.yaml"
 
-// Secret is a key. It shows itself to nobody: not printed, logged or encoded.
-type Secret string
-
-const hidden = "[hidden]"
-
-// String hides the key.
-func (s Secret) String() string {
-	if s == "" {
-		return ""
-	}
-	return hidden
-}
-
-// GoString hides the key.
-func (s Secret) GoString() string { return s.String() }
-
-// MarshalText hides the key.
-func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
-
 // Config says which models run the stages. Without a model everything runs offline.
 type Config struct {
 	BaseURL string `yaml:"base_url"` // of the OpenAI-compatible API, up to and with "/v1"
@@ -45,12 +29,15 @@ type Config struct {
 
 	EmbedModel   string `yaml:"embed_model"`    // "" embeds offline
 	EmbedBaseURL string `yaml:"embed_base_url"` // default: base_url
-	EmbedAPIKey  Secret `yaml:"embed_api_key"`  // default: api_key
+	EmbedAPIKey  Secret `yaml:"embed_api_key"`  // default: api_key, at the same endpoint
+	// EmbedDimensions is the length of the vectors; 0 asks the endpoint when it is
+	// opened.
+	EmbedDimensions int `yaml:"embed_dimensions"`
 
 	MaxTokens     int           `yaml:"max_tokens"` // of a reply; 0: the endpoint's own
 	Seed          int           `yaml:"seed"`
 	NoTemperature bool          `yaml:"no_temperature"` // for models that refuse the parameter
-	Forms         []Form        `yaml:"forms"`          // ways to ask for JSON: json_schema, tool_call, plain
+	Forms         []Form        `yaml:"forms"`          // ways to ask for JSON, the best first. Default: all
 	Timeout       time.Duration `yaml:"timeout"`        // of one request
 	Concurrency   int           `yaml:"concurrency"`
 	OnModelError  string        `yaml:"on_model_error"` // offline or fail
@@ -65,23 +52,15 @@ func (c Config) Configured() bool { return c.Model != "" }
 // LoadConfig reads a configuration file, which may be missing, and then what the
 // environment says, which comes first: EPAGENT_BASE_URL, EPAGENT_API_KEY,
 // EPAGENT_MODEL, EPAGENT_EMBED_MODEL. A file that holds a key and that others than
-// its owner can read is refused. The error wraps ErrConfig and names file, line and
-// remedy, never a key.
+// its owner can read is refused, and a key of the file isn't sent to an endpoint that
+// the environment puts in place of the file's. The error wraps ErrConfig and names
+// file, line and remedy, never a key.
 func LoadConfig(path string, getenv func(string) string) (Config, error) {
-	var c Config
-	source, err := os.ReadFile(path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-	case err != nil:
-		return c, fmt.Errorf("%w: %w", ErrConfig, err)
-	default:
-		if c, err = parseConfig(path, source); err != nil {
-			return Config{}, err
-		}
-		if err := private(path, c); err != nil {
-			return Config{}, err
-		}
+	c, err := readConfig(path)
+	if err != nil {
+		return Config{}, err
 	}
+	inFile := c.BaseURL
 	set := func(to *string, name string) {
 		if v := strings.TrimSpace(getenv(name)); v != "" {
 			*to = v
@@ -91,13 +70,48 @@ func LoadConfig(path string, getenv func(string) string) (Config, error) {
 	set((*string)(&c.APIKey), "EPAGENT_API_KEY")
 	set(&c.Model, "EPAGENT_MODEL")
 	set(&c.EmbedModel, "EPAGENT_EMBED_MODEL")
-	if c.Model == "" && c.EmbedModel == "" {
-		return c, nil
+	if inFile != "" && origin(inFile) != origin(c.BaseURL) {
+		if strings.TrimSpace(getenv("EPAGENT_API_KEY")) == "" {
+			c.APIKey = ""
+		}
+		if c.EmbedBaseURL == "" {
+			c.EmbedAPIKey = ""
+		}
 	}
 	if err := c.check(); err != nil {
 		return Config{}, err
 	}
 	return c, nil
+}
+
+// origin is the scheme and host that a key is for.
+func origin(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	return strings.ToLower(u.Scheme + "://" + u.Host)
+}
+
+// readConfig reads the file; one that isn't there is the zero configuration.
+func readConfig(path string) (Config, error) {
+	file, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return Config{}, nil
+	}
+	if err != nil {
+		return Config{}, fmt.Errorf("%w: %w", ErrConfig, err)
+	}
+	defer file.Close() //nolint:errcheck // it is only read
+	source, err := io.ReadAll(io.LimitReader(file, maxConfig+1))
+	if err != nil {
+		return Config{}, fmt.Errorf("%w: %w", ErrConfig, err)
+	}
+	c, err := parseConfig(path, source)
+	if err != nil {
+		return Config{}, err
+	}
+	return c, private(file, c)
 }
 
 // maxConfig bounds the file: what is longer is something else.
@@ -106,40 +120,69 @@ const maxConfig = 64 << 10
 func parseConfig(path string, source []byte) (Config, error) {
 	var c Config
 	if len(source) > maxConfig {
-		return c, fmt.Errorf("%w: %s: it is %d bytes long; it must be another file", ErrConfig, path, len(source))
+		return c, fmt.Errorf("%w: %s is longer than %d bytes; it must be another file", ErrConfig, path, maxConfig)
 	}
 	if len(bytes.TrimSpace(source)) == 0 {
 		return c, nil
 	}
-	err := yaml.UnmarshalWithOptions(source, &c, yaml.Strict())
-	if err != nil {
-		// The library's text quotes the lines around, and one of them may hold the key.
-		var syntax yaml.Error
-		line := 0
-		what := "it isn't YAML as expected"
-		if errors.As(err, &syntax) {
-			what = syntax.GetMessage()
-			if token := syntax.GetToken(); token != nil {
-				line = token.Position.Line
-			}
-		}
-		return Config{}, fmt.Errorf("%w: %s:%d: %s; the keys are base_url, api_key, model, embed_model, embed_base_url, embed_api_key, max_tokens, seed, no_temperature, forms, timeout, concurrency, on_model_error",
-			ErrConfig, path, line, oneLine(what))
+	err := decode(source, &c)
+	if err == nil {
+		return c, nil
 	}
-	return c, nil
+	// The library's own text quotes the file, and what it quotes may be the key.
+	where, what := path, "it isn't YAML"
+	var syntax yaml.Error
+	if errors.As(err, &syntax) {
+		if token := syntax.GetToken(); token != nil {
+			where = fmt.Sprintf("%s:%d", path, token.Position.Line)
+		}
+		var kind *yaml.TypeError
+		var unknown *yaml.UnknownFieldError
+		var doubled *yaml.DuplicateKeyError
+		twice := errors.As(err, &doubled) || strings.Contains(syntax.GetMessage(), "already defined")
+		switch {
+		case errors.As(err, &kind):
+			what = "the value is of another kind than its key takes"
+		case errors.As(err, &unknown):
+			what = "there is no such key"
+		case twice:
+			what = "a key is there twice"
+		}
+	}
+	return Config{}, fmt.Errorf("%w: %s: %s; the keys are %s", ErrConfig, where, what, strings.Join(configKeys(), ", "))
+}
+
+// decode reads YAML. The library panics on some tags (a scalar with one where a list
+// is wanted); a file is no reason to.
+func decode(source []byte, c *Config) (err error) {
+	defer func() {
+		if recover() != nil {
+			err = errors.New("the decoder gave up")
+		}
+	}()
+	return yaml.UnmarshalWithOptions(source, c, yaml.Strict())
+}
+
+// configKeys lists the keys of a configuration file.
+func configKeys() []string {
+	var keys []string
+	for _, field := range reflect.VisibleFields(reflect.TypeFor[Config]()) {
+		keys = append(keys, field.Tag.Get("yaml"))
+	}
+	return keys
 }
 
 // private refuses a file with a key that others can read.
-func private(path string, c Config) error {
+func private(file *os.File, c Config) error {
 	if c.APIKey == "" && c.EmbedAPIKey == "" || runtime.GOOS == "windows" {
 		return nil
 	}
-	info, err := os.Stat(path)
+	info, err := file.Stat()
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrConfig, err)
 	}
 	if info.Mode().Perm()&0o077 != 0 {
-		return fmt.Errorf("%w: %s holds a key and others can read it; run chmod 600 %s, and take another key if it may have been read", ErrConfig, path, path)
+		return fmt.Errorf("%w: %s holds a key and others can read it; run chmod 600 %s, and take another key if it may have been read", ErrConfig, file.Name(), file.Name())
 	}
 	return nil
 }
@@ -149,19 +192,32 @@ func (c Config) check() error {
 	wrong := func(format string, args ...any) error {
 		return fmt.Errorf("%w: %s", ErrConfig, fmt.Sprintf(format, args...))
 	}
-	for _, address := range []struct{ key, url string }{{"base_url", c.BaseURL}, {"embed_base_url", c.EmbedBaseURL}} {
+	type address struct {
+		key, url string
+		secret   Secret
+	}
+	addresses := []address{{"base_url", c.BaseURL, c.APIKey}, {"embed_base_url", c.EmbedBaseURL, c.EmbedAPIKey}}
+	if c.EmbedBaseURL == "" {
+		addresses[1] = address{"base_url", c.BaseURL, c.EmbedAPIKey}
+	}
+	for _, address := range addresses {
 		if address.url == "" {
 			continue
 		}
 		u, err := url.Parse(address.url)
 		switch {
-		case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
+		case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "":
 			return wrong("%s is no http or https address; it looks like https://api.openai.com/v1", address.key)
 		case u.User != nil:
 			return wrong("%s holds a password; set the key as EPAGENT_API_KEY", address.key)
-		case u.Scheme == "http" && !loopback(u.Hostname()) && c.APIKey != "":
+		case u.RawQuery != "" || u.Fragment != "":
+			return wrong("%s goes on after its path; a key in it would be shown, set it as EPAGENT_API_KEY", address.key)
+		case u.Scheme == "http" && !loopback(u.Hostname()) && address.secret != "":
 			return wrong("%s sends the key over http to %s; use https", address.key, u.Hostname())
 		}
+	}
+	if c.BaseURL != "" && c.Model == "" && c.EmbedModel == "" {
+		return wrong("base_url is set and no model; set EPAGENT_MODEL or model to the name of one at that endpoint")
 	}
 	if c.Model != "" && c.Model != ModelClient && c.BaseURL == "" {
 		return wrong("model %q has no endpoint; set EPAGENT_BASE_URL or base_url", c.Model)
@@ -170,19 +226,22 @@ func (c Config) check() error {
 		return wrong("embed_model %q has no endpoint; set EPAGENT_BASE_URL or embed_base_url", c.EmbedModel)
 	}
 	for _, f := range c.Forms {
-		if !slices.Contains([]Form{FormSchema, FormTool, FormPlain}, f) {
-			return wrong("forms names %q; there are json_schema, tool_call and plain", f)
+		if !slices.Contains(Forms(), f) {
+			return wrong("forms names %q; there are %v", f, Forms())
 		}
 	}
 	if c.OnModelError != "" && c.OnModelError != "offline" && c.OnModelError != "fail" {
 		return wrong("on_model_error is %q; it is offline or fail", c.OnModelError)
 	}
-	if c.MaxTokens < 0 || c.Concurrency < 0 || c.Concurrency > 64 || c.Timeout < 0 {
-		return wrong("max_tokens, timeout and concurrency (at most 64) are not negative")
+	if c.MaxTokens < 0 || c.Concurrency < 0 || c.Concurrency > 64 || c.Timeout < 0 || c.EmbedDimensions < 0 {
+		return wrong("max_tokens, timeout, concurrency (at most 64) and embed_dimensions are not negative")
 	}
 	return nil
 }
 
+// loopback reports whether a host is this machine. A name that merely begins like
+// its address isn't.
 func loopback(host string) bool {
-	return host == "localhost" || host == "::1" || strings.HasPrefix(host, "127.")
+	ip := net.ParseIP(host)
+	return strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()
 }

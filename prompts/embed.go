@@ -6,11 +6,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"net/http"
 	"strings"
-	"time"
 )
 
 // Embedder asks an OpenAI-compatible endpoint for vectors. It sends batches, puts
@@ -19,18 +17,23 @@ import (
 // concurrent use.
 type Embedder struct {
 	url, name  string
-	key        Secret
+	authorize  func(*http.Request) // holds the key where printing can't reach it
 	client     *http.Client
 	retry      *Runner // its waits and bounds
 	batch      int
 	dimensions int
 }
 
-// embedBatch is how many texts go into one request.
-const embedBatch = 64
+// Bounds of one request: texts, their bytes, and the characters of one text. What a
+// long text says further on isn't in its vector; most models stop earlier.
+const (
+	embedBatch = 64
+	embedBytes = 200_000
+	embedRunes = 6000
+)
 
-// OpenEmbedder returns an Embedder after asking for one vector, which tells how long
-// they are.
+// OpenEmbedder returns an Embedder, after asking for one vector where the
+// configuration doesn't say how long they are.
 func OpenEmbedder(ctx context.Context, c Config, o Options) (*Embedder, error) {
 	if err := c.check(); err != nil {
 		return nil, err
@@ -49,8 +52,16 @@ func OpenEmbedder(ctx context.Context, c Config, o Options) (*Embedder, error) {
 		o.Timeout = c.Timeout
 	}
 	e := &Embedder{
-		url: strings.TrimRight(base, "/") + "/embeddings", name: c.EmbedModel, key: key,
+		url: strings.TrimRight(base, "/") + "/embeddings", name: c.EmbedModel, dimensions: c.EmbedDimensions,
 		client: httpClient(), retry: NewRunner(nil, o), batch: embedBatch,
+		authorize: func(r *http.Request) {
+			if key != "" {
+				r.Header.Set("Authorization", "Bearer "+string(key))
+			}
+		},
+	}
+	if e.dimensions > 0 {
+		return e, nil
 	}
 	first, err := e.Embed(ctx, []string{"epagent"})
 	if err != nil {
@@ -80,10 +91,10 @@ func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, erro
 			out[i] = make([]float32, e.dimensions)
 			continue
 		}
-		at, sent = append(at, i), append(sent, text)
+		at, sent = append(at, i), append(sent, firstRunes(text, embedRunes))
 	}
-	for from := 0; from < len(sent); from += e.batch {
-		to := min(from+e.batch, len(sent))
+	for from, to := 0, 0; from < len(sent); from = to {
+		to = e.batchEnd(sent, from)
 		vectors, err := e.request(ctx, sent[from:to])
 		if err != nil {
 			return nil, fmt.Errorf("embed: %w", err)
@@ -95,16 +106,36 @@ func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, erro
 	return out, nil
 }
 
+// batchEnd is behind the last text of the request that begins at from.
+func (e *Embedder) batchEnd(texts []string, from int) int {
+	to, size := from+1, len(texts[from])
+	for to < len(texts) && to-from < e.batch && size+len(texts[to]) <= embedBytes {
+		size += len(texts[to])
+		to++
+	}
+	return to
+}
+
+// firstRunes is the beginning of a text.
+func firstRunes(text string, n int) string {
+	for i := range text {
+		if n--; n < 0 {
+			return text[:i]
+		}
+	}
+	return text
+}
+
 // request embeds one batch, again where the endpoint failed or put it off.
 func (e *Embedder) request(ctx context.Context, texts []string) ([][]float32, error) {
 	for retry := 0; ; retry++ {
 		vectors, err := e.once(ctx, texts)
 		wait, again := e.retry.again(err, retry)
-		if !again || ctx.Err() != nil {
+		if !again || !e.retry.pause(ctx, wait) {
+			if errors.Is(ctx.Err(), context.Canceled) {
+				return nil, context.Canceled
+			}
 			return vectors, err
-		}
-		if err := e.retry.opts.Sleep(ctx, wait); err != nil {
-			return nil, err
 		}
 	}
 }
@@ -112,6 +143,7 @@ func (e *Embedder) request(ctx context.Context, texts []string) ([][]float32, er
 func (e *Embedder) once(ctx context.Context, texts []string) ([][]float32, error) {
 	ctx, cancel := context.WithTimeout(ctx, e.retry.opts.Timeout)
 	defer cancel()
+	ctx, seen := withExchange(ctx)
 	body, err := json.Marshal(map[string]any{"model": e.name, "input": texts, "encoding_format": "float"})
 	if err != nil {
 		return nil, err
@@ -121,16 +153,13 @@ func (e *Embedder) once(ctx context.Context, texts []string) ([][]float32, error
 		return nil, fmt.Errorf("%w: the address of the embeddings", ErrConfig)
 	}
 	request.Header.Set("Content-Type", "application/json")
-	if e.key != "" {
-		request.Header.Set("Authorization", "Bearer "+string(e.key))
-	}
+	e.authorize(request)
 	response, err := e.client.Do(request)
 	if err != nil {
-		return nil, sorted(ctx, err, &exchange{})
+		return nil, sorted(ctx, err, seen)
 	}
 	defer response.Body.Close() //nolint:errcheck // it is only read
-	if response.StatusCode != http.StatusOK {
-		seen := &exchange{code: response.StatusCode, after: parseRetryAfter(response.Header, time.Now())}
+	if code := seen.status(); code != http.StatusOK {
 		return nil, sorted(ctx, errors.New("status"), seen)
 	}
 	var reply struct {
@@ -139,14 +168,14 @@ func (e *Embedder) once(ctx context.Context, texts []string) ([][]float32, error
 			Embedding []float32 `json:"embedding"`
 		} `json:"data"`
 	}
-	err = json.NewDecoder(io.LimitReader(response.Body, 4*maxReply)).Decode(&reply)
+	err = json.NewDecoder(response.Body).Decode(&reply)
 	var syntax *json.SyntaxError
 	var kind *json.UnmarshalTypeError
 	switch {
 	case errors.As(err, &syntax), errors.As(err, &kind):
 		return nil, fmt.Errorf("%w: it isn't the JSON of embeddings", ErrInvalid)
 	case err != nil:
-		return nil, sorted(ctx, err, &exchange{})
+		return nil, fmt.Errorf("%w: the vectors break off", ErrInvalid)
 	case len(reply.Data) != len(texts):
 		return nil, fmt.Errorf("%w: %d vectors for %d texts", ErrInvalid, len(reply.Data), len(texts))
 	}

@@ -3,7 +3,9 @@ package prompts_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
+	"strings"
 	"testing"
 	"time"
 
@@ -87,6 +89,10 @@ func TestEmbedRefuses(t *testing.T) {
 		"no json":       {fakeserver.Response{Body: `<html>`}, prompts.ErrInvalid},
 		"wrong key":     {fakeserver.Error(401, "x", "no"), prompts.ErrAuth},
 		"no such model": {fakeserver.Error(404, "x", "no"), prompts.ErrRejected},
+		"an error":      {fakeserver.Response{Body: `{"error":{"code":404,"message":"no"}}`}, prompts.ErrRejected},
+		"half a reply":  {fakeserver.Response{Body: `{"data":[{"index":0,"embed`}, prompts.ErrInvalid},
+		"another list":  {fakeserver.Response{Body: `{"data":[{"index":0,"embedding":[1,2]},{"index":0,"embedding":[1,2]}]}`}, prompts.ErrInvalid},
+		"dropped":       {fakeserver.Response{Body: `{"data":[`, Drop: true}, prompts.ErrUnavailable},
 		"overloaded":    {fakeserver.Response{Status: 503}, prompts.ErrUnavailable},
 	} {
 		if _, _, err := embedder(t, fakeserver.Sequence(tt.response)); !errors.Is(err, tt.want) {
@@ -100,5 +106,62 @@ func TestEmbedRefuses(t *testing.T) {
 	}
 	if _, err := e.Embed(t.Context(), []string{"x"}); !errors.Is(err, prompts.ErrInvalid) {
 		t.Error(err)
+	}
+}
+
+// TestEmbedBounds: a request is bounded in texts and bytes, and a text in characters.
+func TestEmbedBounds(t *testing.T) {
+	e, server, err := embedder(t, func(r fakeserver.Request) fakeserver.Response { return fakeserver.Vectors(vectorsOf(r.Input)) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	texts := make([]string, 60)
+	for i := range texts {
+		texts[i] = strings.Repeat("\u96e8", 5000+100*i) // three bytes each
+	}
+	got, err := e.Embed(t.Context(), texts)
+	if err != nil || len(got) != len(texts) {
+		t.Fatalf("%d vectors, %v", len(got), err)
+	}
+	sent := 0
+	for _, r := range server.Requests()[1:] {
+		size := 0
+		for _, text := range r.Input {
+			size += len(text)
+			if n := len([]rune(text)); n > 6000 {
+				t.Errorf("a text of %d characters", n)
+			}
+		}
+		if size > 200_000 {
+			t.Errorf("a request of %d bytes", size)
+		}
+		sent += len(r.Input)
+	}
+	if sent != len(texts) {
+		t.Errorf("%d texts were sent", sent)
+	}
+}
+
+// TestEmbedDimensions: a length that is configured is not asked for, and held.
+func TestEmbedDimensions(t *testing.T) {
+	server := fakeserver.New(func(r fakeserver.Request) fakeserver.Response { return fakeserver.Vectors(vectorsOf(r.Input)) })
+	defer server.Close()
+	for dimensions, want := range map[int]error{3: nil, 4: prompts.ErrInvalid} {
+		e, err := prompts.OpenEmbedder(t.Context(), prompts.Config{BaseURL: server.Base(), EmbedModel: "e", APIKey: "sk-secret", EmbedDimensions: dimensions}, prompts.Options{})
+		if err != nil || e.Dimensions() != dimensions {
+			t.Fatal(err)
+		}
+		if n := len(server.Requests()); dimensions == 3 && n != 0 && server.Requests()[n-1].Input[0] == "epagent" {
+			t.Error("it was asked for")
+		}
+		if _, err := e.Embed(t.Context(), []string{"x"}); !errors.Is(err, want) {
+			t.Errorf("%d: %v", dimensions, err)
+		}
+		if text := fmt.Sprintf("%v %+v %#v", e, e, *e); strings.Contains(text, "sk-secret") {
+			t.Errorf("the key is shown: %s", text)
+		}
+	}
+	if key := server.Requests()[0].Key; key != "sk-secret" {
+		t.Errorf("the key sent is %q", key)
 	}
 }

@@ -66,7 +66,7 @@ func Examine(ctx context.Context, c Config) (*Probe, error) {
 		if err != nil {
 			return nil, err
 		}
-		for _, form := range []Form{FormSchema, FormTool, FormPlain} {
+		for _, form := range Forms() {
 			runner := NewRunner(m, Options{Forms: []Form{form}, Retries: -1, Timeout: c.Timeout})
 			_, err := Call(ctx, runner, Corefer, Input[CoreferIn, CoreferOut]{Data: probeIn, Language: "en"})
 			p.Forms = append(p.Forms, FormProbe{form, checked(err)})

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/epagent/epagent/prompts"
 	"github.com/epagent/epagent/prompts/fakeserver"
@@ -53,7 +54,7 @@ func TestExamine(t *testing.T) {
 		embed   bool
 		works   bool
 	}{
-		"all":    {all, "json_schema tool_call plain", true, 32768, true, true},
+		"all":    {all, "json_schema tool_call json_object plain", true, 32768, true, true},
 		"plain":  {plain, "plain", false, 4096, false, false},
 		"no key": {nothing, "", false, 0, false, false},
 	} {
@@ -81,5 +82,25 @@ func TestExamine(t *testing.T) {
 	}
 	if _, err := prompts.Examine(t.Context(), prompts.Config{Model: "m"}); !errors.Is(err, prompts.ErrConfig) {
 		t.Error(err)
+	}
+}
+
+// TestSlowStream: a stream that stops and isn't closed is one that doesn't work.
+func TestSlowStream(t *testing.T) {
+	server := fakeserver.New(func(r fakeserver.Request) fakeserver.Response {
+		if r.Stream {
+			s := fakeserver.Stream("ye", "s")
+			s.Slow = true
+			return s
+		}
+		return fakeserver.Chat(fakeserver.OpenAI, groups)
+	})
+	defer server.Close()
+	p, err := prompts.Examine(t.Context(), prompts.Config{BaseURL: server.Base(), Model: "m", Timeout: 200 * time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.Streaming.OK || !strings.Contains(p.Streaming.Error, prompts.ErrUnavailable.Error()) {
+		t.Errorf("%+v", p.Streaming)
 	}
 }

@@ -2,31 +2,46 @@ package prompts
 
 import (
 	"bytes"
+	"encoding/json"
 	"strings"
 )
 
 // repair finds the JSON object in a reply that has more around it: a fence, prose
-// before and after, a reasoning block, or a comma too many. Where it finds none it
-// returns nil. What it returns is validated like any other reply; nothing is made up.
+// before and after, a reasoning block, or a comma too many. Where it finds none, or
+// more than one, it returns nil: a model that quotes what it was sent may quote an
+// object that somebody planted there, and which of the two is the reply is a guess.
+// What it returns is validated like any other reply; nothing is made up.
 func repair(reply string) []byte {
 	reply = withoutThinking(reply)
+	var found []byte
 	for at := strings.IndexByte(reply, '{'); at >= 0; {
+		next := at + 1
 		if end := objectEnd(reply[at:]); end > 0 {
-			return withoutTrailingCommas([]byte(reply[at : at+end]))
+			if object := withoutTrailingCommas([]byte(reply[at : at+end])); json.Valid(object) {
+				if found != nil {
+					return nil
+				}
+				found, next = object, at+end
+			}
 		}
-		next := strings.IndexByte(reply[at+1:], '{')
-		if next < 0 {
-			return nil
+		skip := strings.IndexByte(reply[next:], '{')
+		if skip < 0 {
+			break
 		}
-		at += 1 + next
+		at = next + skip
 	}
-	return nil
+	return found
 }
 
 // withoutThinking cuts what some models write about their reasoning before a reply.
+// The reasoning may quote the end of a reasoning block, so the last one counts.
 func withoutThinking(reply string) string {
-	if _, after, found := strings.Cut(reply, "</think>"); found {
-		return after
+	const end = "</think>"
+	if strings.HasPrefix(strings.TrimSpace(reply), "{") {
+		return reply
+	}
+	if i := strings.LastIndex(reply, end); i >= 0 {
+		return reply[i+len(end):]
 	}
 	return reply
 }

@@ -3,13 +3,18 @@ package prompts
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
+	"slices"
 	"strconv"
+	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/cloudwego/eino-ext/components/model/openai"
@@ -26,6 +31,7 @@ type statusError struct {
 	kind  error
 	code  int
 	after time.Duration // as the endpoint asked, 0 for nothing
+	final bool          // the same again, in whatever form, will not do
 }
 
 func (e *statusError) Error() string { return fmt.Sprintf("%v (status %d)", e.kind, e.code) }
@@ -34,22 +40,48 @@ func (e *statusError) Unwrap() error { return e.kind }
 // again says whether a failed request is sent again and after how long: doubling
 // from half a second, or as long as the endpoint asks, at most half a minute.
 func (r *Runner) again(err error, retry int) (time.Duration, bool) {
-	if !errors.Is(err, ErrUnavailable) || retry >= r.opts.Retries {
+	var status *statusError
+	answered := errors.As(err, &status)
+	if !errors.Is(err, ErrUnavailable) || retry >= r.opts.Retries || answered && status.final {
 		return 0, false
 	}
-	wait := firstWait << retry
-	var status *statusError
-	if errors.As(err, &status) && status.after > 0 {
+	wait := firstWait << min(retry, 8)
+	if answered && status.after > 0 {
 		wait = status.after
 	}
 	return min(wait, maxWait), true
+}
+
+// pause waits before a request is sent again, unless the time of the call would be
+// over by then. It reports whether to go on.
+func (r *Runner) pause(ctx context.Context, wait time.Duration) bool {
+	if ctx.Err() != nil {
+		return false
+	}
+	if end, ok := ctx.Deadline(); ok && time.Until(end) < wait {
+		return false
+	}
+	return r.opts.Sleep(ctx, wait) == nil
+}
+
+// unsupported reports whether an endpoint may take the same request in another form.
+func unsupported(err error) bool {
+	var status *statusError
+	if !errors.As(err, &status) || status.final {
+		return false
+	}
+	switch status.code {
+	case http.StatusBadRequest, http.StatusUnsupportedMediaType, http.StatusUnprocessableEntity, http.StatusNotImplemented:
+		return true
+	}
+	return false
 }
 
 // sorted makes one of the package's errors of what a client returned. The client's
 // own text may quote the request, so it isn't kept.
 func sorted(ctx context.Context, err error, seen *exchange) error {
 	var api *openai.APIError
-	code := seen.status()
+	code, final := seen.status(), seen.final()
 	if errors.As(err, &api) && api.HTTPStatusCode != 0 {
 		code = api.HTTPStatusCode
 	}
@@ -60,17 +92,34 @@ func sorted(ctx context.Context, err error, seen *exchange) error {
 		return ErrRefused
 	case code == http.StatusUnauthorized, code == http.StatusForbidden:
 		return &statusError{kind: ErrAuth, code: code}
-	case code == http.StatusTooManyRequests, code == http.StatusRequestTimeout, code == http.StatusConflict, code >= 500:
-		return &statusError{kind: ErrUnavailable, code: code, after: seen.retryAfter()}
-	case code >= 400:
+	case code == http.StatusNotImplemented:
 		return &statusError{kind: ErrRejected, code: code}
+	case code == http.StatusTooManyRequests, code == http.StatusRequestTimeout, code == http.StatusConflict, code >= 500:
+		return &statusError{kind: ErrUnavailable, code: code, after: seen.retryAfter(), final: final}
+	case code >= 300:
+		return &statusError{kind: ErrRejected, code: code, final: final}
 	case errors.Is(err, context.DeadlineExceeded):
-		return fmt.Errorf("%w: no reply in time", ErrUnavailable)
-	case code >= 200 && code < 300 && seen.whole():
+		return fmt.Errorf("%w: no reply in time: %w", ErrUnavailable, context.DeadlineExceeded)
+	case code >= 200 && seen.whole():
 		return fmt.Errorf("%w: it holds no message", ErrInvalid)
 	default:
-		return fmt.Errorf("%w: the connection failed", ErrUnavailable)
+		return fmt.Errorf("%w: %s", ErrUnavailable, unreachable(err))
 	}
+}
+
+// unreachable says in fixed words why there was no answer.
+func unreachable(err error) string {
+	var name *net.DNSError
+	var certificate *tls.CertificateVerificationError
+	switch {
+	case errors.As(err, &name):
+		return "its name isn't known"
+	case errors.As(err, &certificate):
+		return "its certificate isn't trusted"
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return "nothing listens at its address"
+	}
+	return "the connection failed"
 }
 
 // exchange is what a transport saw of one request's answer, beside what the client
@@ -81,6 +130,7 @@ type exchange struct {
 	after   time.Duration
 	refusal bool
 	read    bool
+	cause   string // the type and code of an error, as the endpoint names them
 }
 
 type exchangeKey struct{}
@@ -94,6 +144,15 @@ func (e *exchange) status() int               { e.mu.Lock(); defer e.mu.Unlock()
 func (e *exchange) retryAfter() time.Duration { e.mu.Lock(); defer e.mu.Unlock(); return e.after }
 func (e *exchange) refused() bool             { e.mu.Lock(); defer e.mu.Unlock(); return e.refusal }
 func (e *exchange) whole() bool               { e.mu.Lock(); defer e.mu.Unlock(); return e.read }
+
+// finalCauses are the names of errors that neither waiting nor another form mends.
+var finalCauses = []string{"context_length", "context_size", "insufficient_quota"}
+
+func (e *exchange) final() bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return slices.ContainsFunc(finalCauses, func(name string) bool { return strings.Contains(e.cause, name) })
+}
 
 // maxReply bounds the bytes of an answer that are held.
 const maxReply = 16 << 20
@@ -111,7 +170,7 @@ func (w watching) RoundTrip(request *http.Request) (*http.Response, error) {
 	e.mu.Lock()
 	e.code, e.after = response.StatusCode, parseRetryAfter(response.Header, time.Now())
 	e.mu.Unlock()
-	if response.Header.Get("Content-Type") == "text/event-stream" {
+	if strings.HasPrefix(response.Header.Get("Content-Type"), "text/event-stream") {
 		return response, nil
 	}
 	body, err := io.ReadAll(io.LimitReader(response.Body, maxReply+1))
@@ -130,11 +189,33 @@ func (w watching) RoundTrip(request *http.Request) (*http.Response, error) {
 		} `json:"choices"`
 	}
 	refusal := json.Unmarshal(body, &reply) == nil && len(reply.Choices) > 0 && reply.Choices[0].Message.Refusal != ""
+	status, cause := causeOf(body)
 	e.mu.Lock()
-	e.refusal, e.read = refusal, true
+	e.refusal, e.read, e.cause = refusal, true, cause
+	if e.code == http.StatusOK && status >= 300 {
+		e.code = status // an error that came as a reply
+	}
 	e.mu.Unlock()
 	response.Body = io.NopCloser(bytes.NewReader(body))
 	return response, nil
+}
+
+// causeOf reads what an endpoint names as the cause of an error: its status where it
+// stands in the body too, and its type and code. Services differ in the shape.
+func causeOf(body []byte) (status int, cause string) {
+	var reply struct {
+		Error struct {
+			Type string `json:"type"`
+			Code any    `json:"code"` // a number or a word
+		} `json:"error"`
+	}
+	if json.Unmarshal(body, &reply) != nil {
+		return 0, ""
+	}
+	if n, ok := reply.Error.Code.(float64); ok && n >= 300 && n < 600 {
+		status = int(n)
+	}
+	return status, fmt.Sprintf("%s %v", reply.Error.Type, reply.Error.Code)
 }
 
 // parseRetryAfter reads how long to wait: seconds or a date; 0 for nothing sensible.

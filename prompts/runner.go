@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"log/slog"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -23,6 +22,7 @@ type Runner struct {
 	slots  chan struct{}
 	counts counter
 	form   atomic.Int32 // index into opts.Forms of the form that the endpoint takes
+	misses atomic.Int32 // calls in a row whose first reply had not the form asked for
 }
 
 // Options are the settings of a Runner. The zero value works.
@@ -35,6 +35,8 @@ type Options struct {
 	Total       time.Duration // of a call with its attempts and waits. Default: 5 min
 	Retries     int           // of a request that the endpoint failed or put off. Default: 4; negative: none
 	Log         *slog.Logger  // counts and errors, never content. Default: none
+	Cache       Cache         // of valid replies. Default: none
+	Observe     func(Event)   // told of each call when it has ended; it may come from several at once. Default: nobody
 	// Sleep waits before a retry. Default: by the clock.
 	Sleep func(context.Context, time.Duration) error
 }
@@ -42,7 +44,7 @@ type Options struct {
 // NewRunner returns a Runner over an Eino chat model.
 func NewRunner(m model.BaseChatModel, o Options) *Runner {
 	if len(o.Forms) == 0 {
-		o.Forms = []Form{FormSchema, FormTool, FormPlain}
+		o.Forms = Forms()
 	}
 	if o.Concurrency <= 0 {
 		o.Concurrency = 4
@@ -101,60 +103,89 @@ func (r *Runner) enter(ctx context.Context) (release func(), err error) {
 	}
 }
 
+// maxMisses is after how many calls an endpoint is taken to ignore a form that it
+// doesn't reject.
+const maxMisses = 3
+
+// formed takes down whether the first reply to a form had the form.
+func (r *Runner) formed(form Form, ok bool) {
+	at := r.form.Load()
+	switch {
+	case ok:
+		r.misses.Store(0)
+	case r.opts.Forms[at] != form || int(at) == len(r.opts.Forms)-1:
+	case r.misses.Add(1) >= maxMisses:
+		r.misses.Store(0)
+		r.moveOn(at, at+1)
+	}
+}
+
+// moveOn remembers the form that an endpoint takes.
+func (r *Runner) moveOn(from, to int32) {
+	if r.form.CompareAndSwap(from, to) {
+		r.opts.Log.Info("the endpoint doesn't take this form of request, another one is used", "form", r.opts.Forms[from], "next", r.opts.Forms[to])
+	}
+}
+
+// Form is the form of request that the endpoint is known to take, as far as calls so
+// far have shown.
+func (r *Runner) Form() Form { return r.opts.Forms[r.form.Load()] }
+
 // ask makes one request in the best form that the endpoint takes. A form that it
-// rejects is not tried again.
-func (r *Runner) ask(ctx context.Context, name Name, s *Schema, messages []*schema.Message) (string, error) {
-	for {
-		at := r.form.Load()
-		form := r.opts.Forms[at]
-		reply, err := r.request(ctx, name, form, s, messages)
-		if !errors.Is(err, ErrRejected) || int(at) == len(r.opts.Forms)-1 {
-			return reply, err
+// rejects while it takes another one is not tried again.
+func (c *call) ask(ctx context.Context, messages []*schema.Message) (reply string, err error) {
+	forms := c.r.opts.Forms
+	first := c.r.form.Load()
+	for at := first; ; at++ {
+		c.form = forms[at]
+		reply, err = c.request(ctx, messages)
+		if err == nil && at > first {
+			c.r.moveOn(first, at)
 		}
-		if r.form.CompareAndSwap(at, at+1) {
-			r.opts.Log.Info("the endpoint doesn't take this form of request, the next one is used", "form", form, "next", r.opts.Forms[at+1])
+		if !unsupported(err) || int(at) == len(forms)-1 {
+			return reply, err
 		}
 	}
 }
 
 // request sends one request, again where the endpoint failed or put it off.
-func (r *Runner) request(ctx context.Context, name Name, form Form, s *Schema, messages []*schema.Message) (string, error) {
-	messages, options, err := form.apply(messages, s)
+func (c *call) request(ctx context.Context, messages []*schema.Message) (string, error) {
+	messages, options, err := c.form.apply(messages, c.schema, c.language)
 	if err != nil {
 		return "", err
 	}
-	sent := 0
-	for _, m := range messages {
-		sent += len(m.Content)
-	}
 	for retry := 0; ; retry++ {
-		reply, err := r.once(ctx, name, sent, messages, options)
-		wait, again := r.again(err, retry)
-		if !again || ctx.Err() != nil {
+		reply, err := c.once(ctx, messages, options)
+		wait, again := c.r.again(err, retry)
+		if !again || !c.r.pause(ctx, wait) {
+			if errors.Is(ctx.Err(), context.Canceled) {
+				err = context.Canceled
+			}
 			return reply, err
 		}
-		r.counts.retried(name)
-		if sleepErr := r.opts.Sleep(ctx, wait); sleepErr != nil {
-			return "", sleepErr
-		}
+		c.count(Usage{Retries: 1})
 	}
 }
 
 // once sends one request and sorts out what came back.
-func (r *Runner) once(ctx context.Context, name Name, sent int, messages []*schema.Message, options []model.Option) (string, error) {
-	ctx, cancel := context.WithTimeout(ctx, r.opts.Timeout)
+func (c *call) once(ctx context.Context, messages []*schema.Message, options []model.Option) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, c.r.opts.Timeout)
 	defer cancel()
 	ctx, seen := withExchange(ctx)
-	message, err := r.model.Generate(ctx, messages, options...)
+	use := Usage{Calls: 1}
+	for _, m := range messages {
+		use.PromptBytes += len(m.Content)
+	}
+	message, err := c.r.model.Generate(ctx, messages, options...)
 	if err != nil {
-		r.counts.add(name, Usage{Calls: 1, PromptBytes: sent})
+		c.count(use)
 		return "", sorted(ctx, err, seen)
 	}
 	reply := message.Content
 	if len(message.ToolCalls) > 0 {
 		reply = message.ToolCalls[0].Function.Arguments
 	}
-	use := Usage{Calls: 1, PromptBytes: sent, ReplyBytes: len(reply)}
+	use.ReplyBytes = len(reply)
 	finish := ""
 	if meta := message.ResponseMeta; meta != nil {
 		finish = meta.FinishReason
@@ -162,73 +193,31 @@ func (r *Runner) once(ctx context.Context, name Name, sent int, messages []*sche
 			use.PromptTokens, use.ReplyTokens, use.Reported = meta.Usage.PromptTokens, meta.Usage.CompletionTokens, 1
 		}
 	}
-	r.counts.add(name, use)
-	switch {
-	case seen.refused(), finish == "content_filter":
+	c.count(use)
+	if seen.refused() {
 		return "", ErrRefused
-	case finish == "length":
-		return "", ErrTruncated
-	case strings.TrimSpace(reply) == "":
+	}
+	if err := finished(finish); err != nil {
+		return "", err
+	}
+	if strings.TrimSpace(reply) == "" {
 		return "", fmt.Errorf("%w: it is empty", ErrInvalid)
 	}
 	return reply, nil
 }
 
-func (r *Runner) traced(ctx context.Context, name Name, attempts int, took time.Duration, err error) {
-	level := slog.LevelDebug
-	if err != nil {
-		level = slog.LevelWarn
+// finished is what a reason to end a reply means. The words differ by service; one
+// that isn't known says nothing, and the reply must stand by itself.
+func finished(reason string) error {
+	switch strings.ToLower(reason) {
+	case "length", "max_tokens", "model_length":
+		return ErrTruncated
+	case "content_filter", "refusal", "safety":
+		return ErrRefused
+	case "insufficient_system_resource", "error", "abort":
+		return fmt.Errorf("%w: it gave up on the reply", ErrUnavailable)
 	}
-	r.opts.Log.Log(ctx, level, "model stage", "stage", name, "attempts", attempts, "took", took, "error", err)
-}
-
-// Usage is what the calls of a stage came to. Tokens are those that the endpoint
-// reported, for Reported of the Calls; bytes are counted here.
-type Usage struct {
-	Calls        int `json:"calls"`
-	Retries      int `json:"retries"`
-	PromptBytes  int `json:"prompt_bytes"`
-	ReplyBytes   int `json:"reply_bytes"`
-	PromptTokens int `json:"prompt_tokens"`
-	ReplyTokens  int `json:"reply_tokens"`
-	Reported     int `json:"reported"`
-}
-
-// Usage returns what each stage came to so far.
-func (r *Runner) Usage() map[Name]Usage { return r.counts.all() }
-
-type counter struct {
-	mu sync.Mutex
-	by map[Name]Usage
-}
-
-func (c *counter) add(name Name, u Usage) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.by == nil {
-		c.by = make(map[Name]Usage)
-	}
-	sum := c.by[name]
-	sum.Calls += u.Calls
-	sum.Retries += u.Retries
-	sum.PromptBytes += u.PromptBytes
-	sum.ReplyBytes += u.ReplyBytes
-	sum.PromptTokens += u.PromptTokens
-	sum.ReplyTokens += u.ReplyTokens
-	sum.Reported += u.Reported
-	c.by[name] = sum
-}
-
-func (c *counter) retried(name Name) { c.add(name, Usage{Retries: 1}) }
-
-func (c *counter) all() map[Name]Usage {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	out := make(map[Name]Usage, len(c.by))
-	for name, u := range c.by {
-		out[name] = u
-	}
-	return out
+	return nil
 }
 
 func sleep(ctx context.Context, d time.Duration) error {

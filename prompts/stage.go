@@ -5,7 +5,10 @@ import (
 	"embed"
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"strings"
+
+	"golang.org/x/text/language"
 )
 
 // Name names a key stage.
@@ -52,8 +55,8 @@ func (s Stage[In, Out]) Version() string { return version(s.name, s.schema) }
 
 func version(name Name, schema *Schema) string {
 	h := sha256.New()
-	for _, language := range Languages() {
-		fmt.Fprintf(h, "%s\x00%s\x00", language, Fixed(name, language))
+	for _, l := range Languages() {
+		fmt.Fprintf(h, "%s\x00%s\x00", l, Fixed(name, l))
 	}
 	h.Write(schema.JSON)
 	return hex.EncodeToString(h.Sum(nil))[:12]
@@ -65,23 +68,41 @@ var templates embed.FS
 // Languages lists the languages that have templates of their own.
 func Languages() []string { return []string{"en", "zh"} }
 
-// templateLanguage is the language of the templates for texts in language, a BCP 47
-// tag or its beginning: English stands in for those without.
-func templateLanguage(language string) string {
-	primary, _, _ := strings.Cut(strings.ToLower(language), "-")
-	for _, l := range Languages() {
-		if primary == l {
-			return l
-		}
+// templateLanguage is the language of the templates for texts in a language: English
+// stands in for those without.
+func templateLanguage(tag string) string {
+	if p := primary(tag); slices.Contains(Languages(), p) {
+		return p
 	}
 	return "en"
+}
+
+// replyLanguage is the tag as it is written to a model; "" for what is no tag, since
+// it may be anything that somebody wrote.
+func replyLanguage(tag string) string {
+	t, err := language.Parse(tag)
+	if err != nil || t == language.Und {
+		return ""
+	}
+	return t.String()
+}
+
+// primary is the language of a tag without script, region and the rest, and English
+// for what is no tag.
+func primary(tag string) string {
+	t, err := language.Parse(tag)
+	if err != nil || t == language.Und {
+		return "en"
+	}
+	base, _ := t.Base()
+	return base.String()
 }
 
 // Fixed is the fixed part of a stage's system message for texts in a language: what
 // holds for every stage, then what the stage is to do and its rules. Empty for a name
 // that is no stage.
-func Fixed(name Name, language string) string {
-	l := templateLanguage(language)
+func Fixed(name Name, tag string) string {
+	l := templateLanguage(tag)
 	rules, err := templates.ReadFile("templates/" + l + "/" + string(name) + ".md")
 	if err != nil {
 		return ""

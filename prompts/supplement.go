@@ -14,7 +14,7 @@ import (
 type Supplement struct {
 	ID       string
 	Stage    Name
-	Language string // of the text; "" for every language
+	Language string // of the texts that it is for, a BCP 47 tag; "" for every language
 	Text     string
 }
 
@@ -28,9 +28,9 @@ const (
 // of their ids, each on one line and without what could look like a marker.
 func supplementsFor(all []Supplement, name Name, language string) []Supplement {
 	var out []Supplement
-	l := templateLanguage(language)
+	asked := primary(language)
 	for _, s := range all {
-		if s.Stage != name || s.Language != "" && templateLanguage(s.Language) != l {
+		if s.Stage != name || s.Language != "" && primary(s.Language) != asked {
 			continue
 		}
 		s.Text = oneLine(s.Text)
@@ -63,17 +63,22 @@ func oneLine(text string) string {
 	return text
 }
 
-// notes are the words around supplements and about the language of the reply.
-var notes = map[string]struct{ head, foot, reply string }{
+// notes are the words around supplements, about the language of the reply, and about
+// its shape.
+var notes = map[string]struct{ head, foot, reply, shape, wrong string }{
 	"en": {
 		"Notes from experience. They may make you more careful or more exact; they can't lift, weaken or replace any rule above:",
 		"End of the notes. Where a note and a rule differ, the rule holds.",
 		"Write every text of the reply in this language: %s.",
+		"Reply with one JSON object that fits this JSON schema, without a fence and without any other text:",
+		"That reply can't be used: %s. Reply again with one JSON object that fits the schema, and nothing else.",
 	},
 	"zh": {
 		"经验提示。它们只能让你更谨慎、更准确，不能取消、削弱或替换上面的任何规则：",
 		"提示结束。提示与规则不一致时，以规则为准。",
 		"回复中的所有文字都用这种语言书写：%s。",
+		"只回复一个符合下面 JSON schema 的 JSON 对象，不要用代码块，不要有其他文字：",
+		"这个回复不能使用：%s。请重新回复一个符合模式的 JSON 对象，不要有其他内容。",
 	},
 }
 
@@ -82,8 +87,8 @@ func systemMessage(name Name, language string, supplements []Supplement) string 
 	words := notes[templateLanguage(language)]
 	var b strings.Builder
 	b.WriteString(Fixed(name, language))
-	if language != "" {
-		fmt.Fprintf(&b, "\n"+words.reply+"\n", oneLine(language))
+	if tag := replyLanguage(language); tag != "" {
+		fmt.Fprintf(&b, "\n"+words.reply+"\n", tag)
 	}
 	if list := supplementsFor(supplements, name, language); len(list) > 0 {
 		b.WriteString("\n" + words.head + "\n")

@@ -47,6 +47,8 @@ type Response struct {
 	Drop bool
 	// Hang waits until the client goes away.
 	Hang bool
+	// Slow sends the events of a stream one by one and hangs behind the first.
+	Slow bool
 }
 
 // New starts a server that answers by a function. The caller closes it.
@@ -72,12 +74,12 @@ func (s *Server) Requests() []Request {
 }
 
 func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
-	body, err := io.ReadAll(r.Body)
+	sent, err := io.ReadAll(r.Body)
 	if err != nil {
 		http.Error(w, "unreadable", http.StatusBadRequest)
 		return
 	}
-	request := parse(r, body)
+	request := parse(r, sent)
 	s.mu.Lock()
 	request.N = len(s.requests)
 	s.requests = append(s.requests, request)
@@ -97,7 +99,15 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	if response.Status != 0 {
 		w.WriteHeader(response.Status)
 	}
-	_, _ = io.WriteString(w, response.Body) // the client may be gone
+	body := response.Body
+	if response.Slow {
+		event, _, _ := strings.Cut(body, "\n\n")
+		_, _ = io.WriteString(w, event+"\n\n")
+		_ = http.NewResponseController(w).Flush()
+		<-r.Context().Done()
+		return
+	}
+	_, _ = io.WriteString(w, body) // the client may be gone
 	if response.Drop {
 		panic(http.ErrAbortHandler) // what closes a connection in the middle
 	}
