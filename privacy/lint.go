@@ -21,9 +21,10 @@ func (p *Policy) Lint(facts []Fact, now time.Time) []Problem {
 	l.categories()
 	l.overlaps()
 	l.rules(facts)
-	l.combinations()
+	j := NewJudge(p, facts)
+	l.combinations(j)
 	if len(facts) > 0 {
-		l.facts(NewJudge(p, facts))
+		l.facts(j)
 	}
 	slices.SortStableFunc(l.problems, func(a, b Problem) int {
 		// Line 0 is no line: behind all that have one.
@@ -86,20 +87,6 @@ func (l *linter) categories() {
 		if !reached && c.Level != L0 {
 			l.warn(at, "use level 0 if it is for nobody, or a level that some group of that domain passes",
 				"category %q reaches no group: none stands close enough in domain %q", c.ID, c.Domain)
-		}
-	}
-}
-
-func (l *linter) combinations() {
-	for _, c := range l.p.combinations {
-		// Whoever passes the gate of every part passes a looser ceiling as well.
-		all := len(c.Rules) == 0
-		for _, id := range c.Categories {
-			all = all && strict(l.p.categories[l.p.categoryAt[id]].Label(), c.Ceiling)
-		}
-		if all {
-			l.warn(place{"combination", c.ID}, "lower its level below that of its parts, or remove it",
-				"combination %q denies nothing: each of its parts is as strict as the whole", c.ID)
 		}
 	}
 }

@@ -18,8 +18,12 @@ func (l *linter) rules(facts []Fact) {
 			l.warn(at, "remove it", "rule %q ended on %s", r.ID, r.Until.UTC().Format(time.DateTime))
 			continue // it does nothing, so nothing else about it matters
 		}
-		if len(facts) > 0 && (r.Fact != "" && ids[r.Fact] == nil || r.Event != "" && !events[r.Event]) {
+		switch {
+		case len(facts) == 0:
+		case r.Fact != "" && ids[r.Fact] == nil || r.Event != "" && !events[r.Event]:
 			l.warn(at, "correct the id, or remove the rule", "rule %q never matches: its fact or event isn't stored", r.ID)
+		case r.Fact == "" && !slices.ContainsFunc(facts, func(f Fact) bool { return slices.Contains(f.Rules, r.ID) }):
+			l.warn(at, "look at its conditions, unless it is for later facts", "rule %q matches nothing that is stored", r.ID)
 		}
 		people := l.numbers(r.Parties())
 		if len(people) == 0 {
@@ -34,9 +38,6 @@ func (l *linter) rules(facts []Fact) {
 			l.beaten(r, s, people, i < k)
 		}
 		l.beatsCombination(r, people, facts)
-		if r.conditionalByText() && len(facts) > 0 && !slices.ContainsFunc(facts, func(f Fact) bool { return slices.Contains(f.Rules, r.ID) }) {
-			l.warn(at, "look at its words, unless it is for later facts", "rule %q matches nothing that is stored", r.ID)
-		}
 	}
 }
 
@@ -99,32 +100,6 @@ func (l *linter) beaten(r, s Rule, people []int32, earlier bool) {
 // outlasts reports whether s lasts as long as r.
 func (l *linter) outlasts(s, r Rule) bool {
 	return s.Until.IsZero() || !r.Until.IsZero() && !s.Until.Before(r.Until)
-}
-
-// beatsCombination warns of a grant that lets somebody know a part of a
-// combination whose ceiling would keep it from them: a whitelist counts under a
-// ceiling. What a rule by words, person or event matches is
-// seen on the facts that are stored.
-func (l *linter) beatsCombination(r Rule, people []int32, facts []Fact) {
-	if r.Denies() {
-		return
-	}
-	for _, c := range l.p.combinations {
-		isPart := slices.Contains(c.Rules, r.ID) ||
-			slices.ContainsFunc(r.Categories, func(id CategoryID) bool { return slices.Contains(c.Categories, id) }) ||
-			slices.ContainsFunc(facts, func(f Fact) bool {
-				_, own := c.missing(f.item())
-				return own && (f.ID == r.Fact || slices.Contains(f.Rules, r.ID))
-			})
-		if !isPart {
-			continue
-		}
-		beyond := slices.DeleteFunc(slices.Clone(people), func(n int32) bool { return l.passes(n, c.Ceiling) })
-		if len(beyond) > 0 {
-			l.warn(place{"rule", string(r.ID)}, "leave them out, or live with it",
-				"rule %q beats combination %q (line %d) for %s", r.ID, c.ID, l.p.lines[place{"combination", c.ID}], l.names(beyond))
-		}
-	}
 }
 
 // more says how many facts beside the first a problem is found on.

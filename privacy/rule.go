@@ -93,9 +93,6 @@ func (r Rule) conditional() bool {
 	return len(r.Categories) > 0 || r.About != "" || r.Mentions != "" || r.Event != "" || r.Fact != ""
 }
 
-// conditionalByText reports whether words of a fact decide whether the rule meets it.
-func (r Rule) conditionalByText() bool { return r.About != "" || r.Mentions != "" }
-
 // covers reports whether every fact that meets the conditions of s meets those
 // of r, as far as the conditions alone can tell.
 func (r Rule) covers(s Rule) bool {

@@ -359,28 +359,8 @@ func TestLoosensDeny(t *testing.T) {
 // BenchmarkPlanWithCombinations is BenchmarkPlan with ten combinations over half of
 // the categories, three of which go, and everybody told twenty facts.
 func BenchmarkPlanWithCombinations(b *testing.B) {
-	base, facts := town(b, 200, 10000)
-	with := func(n int) *privacy.Policy {
-		var top map[string]any
-		if err := json.Unmarshal(base.Source(), &top); err != nil {
-			b.Fatal(err)
-		}
-		var combinations []any
-		for i := range n {
-			combinations = append(combinations, map[string]any{"id": fmt.Sprintf("m%d", i), "of": []string{fmt.Sprintf("c%d", i), fmt.Sprintf("c%d", i+5)}, "level": 1})
-		}
-		top["combinations"] = combinations
-		src, err := json.Marshal(top)
-		if err != nil {
-			b.Fatal(err)
-		}
-		p, err := privacy.Parse("town", src)
-		if err != nil {
-			b.Fatal(err)
-		}
-		return p
-	}
-	before, after := with(10), with(7)
+	before, facts := mosaicTown(b, 10)
+	after, _ := mosaicTown(b, 7)
 	told := privacy.Told{}
 	for n, x := range before.People() {
 		for k := range 20 {
@@ -394,4 +374,28 @@ func BenchmarkPlanWithCombinations(b *testing.B) {
 		decisions += d.Decisions
 	}
 	b.ReportMetric(float64(decisions)/b.Elapsed().Seconds(), "decisions/s")
+}
+
+// mosaicTown is a town of 10,000 facts and 200 people with n combinations.
+func mosaicTown(b *testing.B, n int) (*privacy.Policy, []privacy.Fact) {
+	b.Helper()
+	base, facts := town(b, 200, 10000)
+	var top map[string]any
+	if err := json.Unmarshal(base.Source(), &top); err != nil {
+		b.Fatal(err)
+	}
+	var combinations []any
+	for i := range n {
+		combinations = append(combinations, map[string]any{"id": fmt.Sprintf("m%d", i), "of": []string{fmt.Sprintf("c%d", i), fmt.Sprintf("c%d", i+5)}, "level": 1})
+	}
+	top["combinations"] = combinations
+	src, err := json.Marshal(top)
+	if err != nil {
+		b.Fatal(err)
+	}
+	p, err := privacy.Parse("town", src)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return p, facts
 }
