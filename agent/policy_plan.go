@@ -64,29 +64,6 @@ func (a *Agent) plan(ctx context.Context, w *world, source []byte) (*PolicyPlan,
 	return out, nil
 }
 
-// beatenGrants looks at the grants that only the new policy has: whom do they name
-// to no effect, since something denies the fact to them?
-func beatenGrants(before, after *world) []string {
-	var out []string
-	for _, rule := range after.policy.Rules() {
-		if _, had := before.policy.Rule(rule.ID); had || rule.Denies() {
-			continue
-		}
-		for _, party := range rule.Parties() {
-			people, _ := after.policy.Resolve(party)
-			for _, id := range people {
-				r := after.policy.Recipient(string(id))
-				for i, mark := range after.marks {
-					if slices.Contains(mark.Rules, rule.ID) && after.judge.Verdict(i, r).Reason == privacy.ReasonBlacklisted {
-						out = append(out, fmt.Sprintf("%s stays denied to %s: a deny wins over an allow; `epagent why --to %q %s` names it", mark.ID, r.Name(), r.Name(), mark.ID))
-					}
-				}
-			}
-		}
-	}
-	return out
-}
-
 // proposals asks the annotator which stored facts belong to new categories.
 func (a *Agent) proposals(ctx context.Context, w *world, fresh []privacy.CategoryID) ([]privacy.FactID, error) {
 	drafts := w.records()

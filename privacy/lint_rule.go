@@ -69,7 +69,7 @@ func (l *linter) alreadyOpen(r Rule, people []int32, f *Fact) bool {
 // beaten warns where rule s leaves nothing of rule r, or of a part of its people.
 // Of two rules that say the same, the later one is the one to remove.
 func (l *linter) beaten(r, s Rule, people []int32, earlier bool) {
-	if r.ID == s.ID || s.Ended(l.now) || !s.covers(r) {
+	if r.ID == s.ID || s.Ended(l.now) || !s.Covers(r) {
 		return
 	}
 	at, line := place{"rule", string(r.ID)}, l.p.lines[place{"rule", string(s.ID)}]
@@ -92,7 +92,7 @@ func (l *linter) beaten(r, s Rule, people []int32, earlier bool) {
 			}
 		}
 		l.warn(at, remedy, "rule %q allows what rule %q (line %d) denies to %s, and a deny wins", r.ID, s.ID, line, l.names(both))
-	case len(both) == len(people) && l.outlasts(s, r) && !(earlier && r.covers(s) && len(theirs) == len(people) && l.outlasts(r, s)):
+	case len(both) == len(people) && l.outlasts(s, r) && !(earlier && r.Covers(s) && len(theirs) == len(people) && l.outlasts(r, s)):
 		l.warn(at, "remove it", "rule %q changes nothing: rule %q (line %d) says as much", r.ID, s.ID, line)
 	}
 }

@@ -55,13 +55,13 @@ func (p *Policy) Loosens(after *Policy) []string {
 }
 
 // conditionsEqual reports whether two rules match the same facts.
-func (r Rule) conditionsEqual(s Rule) bool { return r.covers(s) && s.covers(r) }
+func (r Rule) conditionsEqual(s Rule) bool { return r.Covers(s) && s.Covers(r) }
 
 // grants reports whether r allows all that s allows.
 func (r Rule) grants(s Rule) bool {
-	return !r.Denies() && r.covers(s) && subset(s.Allow, r.Allow) &&
+	return !r.Denies() && r.Covers(s) && subset(s.Allow, r.Allow) &&
 		(r.Until.IsZero() || !s.Until.IsZero() && !r.Until.Before(s.Until))
 }
 
 // denies reports whether r denies all that s denies.
-func (r Rule) denies(s Rule) bool { return r.Denies() && r.covers(s) && subset(s.Deny, r.Deny) }
+func (r Rule) denies(s Rule) bool { return r.Denies() && r.Covers(s) && subset(s.Deny, r.Deny) }

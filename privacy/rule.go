@@ -93,9 +93,9 @@ func (r Rule) conditional() bool {
 	return len(r.Categories) > 0 || r.About != "" || r.Mentions != "" || r.Event != "" || r.Fact != ""
 }
 
-// covers reports whether every fact that meets the conditions of s meets those
-// of r, as far as the conditions alone can tell.
-func (r Rule) covers(s Rule) bool {
+// Covers reports whether every fact that meets the conditions of s meets those
+// of r, as far as the conditions alone can tell; whom the two are for doesn't count.
+func (r Rule) Covers(s Rule) bool {
 	return (len(r.Categories) == 0 || len(s.Categories) > 0 && subset(s.Categories, r.Categories)) &&
 		(r.About == "" || NormalizeName(r.About) == NormalizeName(s.About)) &&
 		(r.Mentions == "" || r.Mentions == s.Mentions) &&
