@@ -72,7 +72,7 @@ It works offline and without a key. Everything lives in one home folder.`,
 	root.PersistentFlags().StringVar(&c.home, "home", "", "home folder (default: EPAGENT_HOME, else the OS's data folder)")
 	root.PersistentFlags().BoolVar(&c.json, "json", false, "print one JSON object")
 	root.PersistentFlags().BoolVar(&c.debug, "debug", os.Getenv("EPAGENT_DEBUG") == "1", "log at debug level, with private content, to stderr")
-	root.PersistentFlags().BoolVar(&c.offline, "offline", os.Getenv("EPAGENT_OFFLINE") == "1", "use no model, whatever is configured: nothing leaves the machine")
+	root.PersistentFlags().BoolVar(&c.offline, "offline", offlineByEnvironment(), "use no model, whatever is configured: nothing leaves the machine")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usagef("%w; see `%s --help`", err, cmd.CommandPath())
 	})

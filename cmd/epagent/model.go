@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
@@ -93,4 +94,14 @@ func failedModel(err error) bool {
 		}
 	}
 	return false
+}
+
+// offlineByEnvironment reports whether EPAGENT_OFFLINE asks for no model. Anything
+// but a clear no does: a word that isn't understood sends nothing away.
+func offlineByEnvironment() bool {
+	switch strings.ToLower(strings.TrimSpace(os.Getenv("EPAGENT_OFFLINE"))) {
+	case "", "0", "false", "no", "off":
+		return false
+	}
+	return true
 }

@@ -19,6 +19,8 @@ type saying struct {
 	review  string
 	forward bool // it may be about what comes next ("can I tell you something?")
 
+	topic []string // terms of what a permission is for; none: the matter before it
+
 	alibi *alibi // these words, and no others, may be told
 
 	clause int  // of the utterance, in which it stands
@@ -135,6 +137,10 @@ func (e *excepted) apply(ctx context.Context, i int, said []saying) error {
 		}
 		permits := m.permits(x)
 		for _, d := range permits {
+			if !x.isFor(e.t.s.Drafts[d].Text) {
+				e.add(d, privacy.Mark{Kind: privacy.MarkReview, Value: "a permission for something else was said with it", By: privacy.ByMachine, Rule: "exceptions", Turn: u.ID})
+				continue
+			}
 			for _, id := range x.grant {
 				e.add(d, spoken(privacy.MarkWhitelist, string(id), u, "MARKS 4"))
 			}

@@ -168,6 +168,7 @@ func (a *audience) chineseGrants(text string, before []privacy.PersonID) []sayin
 			return
 		}
 		s.grant, s.review = q.grant(a.p, before)
+		s.topic = topicOfCJK(text[:at], text[end:])
 		out = append(out, s)
 	}
 	alibi := func(x saying, lead string) {
@@ -212,7 +213,11 @@ func (a *audience) chineseGrants(text string, before []privacy.PersonID) []sayin
 			alibi(x, text[:m[0]])
 			continue
 		}
+		said := len(out)
 		grant(q, m[0], m[1])
+		if len(out) > said && q.used > 0 { // what was read as a name goes on with what it is for
+			out[said].topic = topicOfCJK(text[:m[0]], text[m[2]+q.used:])
+		}
 	}
 	if m := zhTellThem.submatch(text); m != nil && len(out) == 0 {
 		if who := trimParty(m[1]); who != "" && !zhSelf.MatchString(who) {

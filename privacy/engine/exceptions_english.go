@@ -214,6 +214,7 @@ func (a *audience) englishGrants(text string, before []privacy.PersonID) []sayin
 			s.grant, s.review = q.grant(a.p, before)
 		}
 		s.within, s.aside = split(lead, tail)
+		s.topic = topicOf(tail)
 		out = append(out, s)
 	}
 	for i := range grantAfter {
