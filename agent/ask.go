@@ -93,6 +93,20 @@ func (w *world) askFirst(id privacy.FactID, t *turn, entries []memory.LedgerEntr
 	return false
 }
 
+// waitsFor says that a reader whom the verdict lets in gets a fact only after the
+// owner's word, and why; "" where they get it at once.
+func (a *Agent) waitsFor(ctx context.Context, w *world, id privacy.FactID, r privacy.Recipient) (string, error) {
+	setting := w.policy.Settings().Ask
+	if setting == privacy.AskNever || setting == "" || setting != privacy.AskAlways && w.label(id).Level > privacy.L1 {
+		return "", nil
+	}
+	entries, err := a.store.Ledger(ctx, memory.LedgerFilter{})
+	if err != nil || !w.askFirst(id, &turn{to: []privacy.Recipient{r}, names: []string{r.Name()}}, entries) {
+		return "", err
+	}
+	return whyFirst + ": it waits for your word first (ask: " + string(setting) + ")", nil
+}
+
 // toldOf reports whether somebody was told something of one of the categories. Of
 // somebody whom the policy doesn't know a name says nothing.
 func (w *world) toldOf(categories []privacy.CategoryID, name string, known bool, entries []memory.LedgerEntry) bool {

@@ -95,6 +95,17 @@ func (a *Agent) AnswerAsk(ctx context.Context, id string, answer AskAnswer, agre
 	var plan *PolicyPlan
 	if len(edits) == 0 {
 		plan, err = a.plan(ctx, w, w.policy.Source()) // which changes nothing
+	} else if opens := opened(edits); len(opens) > 0 && !agreed {
+		// A fact that waited for the word alone is open by its label: no verdict turns,
+		// and yet somebody learns it now.
+		edited, editErr := w.policy.Edit(edits...)
+		if editErr != nil {
+			return nil, editErr
+		}
+		if plan, err = a.plan(ctx, w, edited.Source()); err == nil {
+			plan.Opens = opens
+			err = fmt.Errorf("%w: %s", ErrWidens, strings.Join(opens, "; "))
+		}
 	} else {
 		plan, err = a.EditPolicy(ctx, who, fmt.Sprintf("review answer %s: %s", id, answer.Kind), agreed, edits...)
 	}
@@ -102,6 +113,25 @@ func (a *Agent) AnswerAsk(ctx context.Context, id string, answer AskAnswer, agre
 		return plan, err
 	}
 	return plan, a.store.AnswerAsk(ctx, id, answer.Kind, a.opts.Now())
+}
+
+// opened says for each grant of an answer who gets what.
+func opened(edits []privacy.Edit) []string {
+	var out []string
+	for _, e := range edits {
+		if add, ok := e.(privacy.AddRule); ok && !add.Rule.Denies() {
+			out = append(out, fmt.Sprintf("%s is told %s when they ask", quoted(add.Rule.Allow), add.Rule.Fact))
+		}
+	}
+	return out
+}
+
+func quoted(list []privacy.Party) string {
+	var out []string
+	for _, p := range list {
+		out = append(out, fmt.Sprintf("%q", string(p)))
+	}
+	return strings.Join(out, ", ")
 }
 
 // rulesFor turns an answer into rules of the policy, and says for whom they are.

@@ -26,6 +26,9 @@ type PolicyPlan struct {
 	Proposals []privacy.FactID `json:"proposals"`
 	// Beaten says for whom a new grant does nothing, since a deny wins.
 	Beaten []string `json:"beaten,omitempty"`
+	// Opens says who is told what from now on, though no verdict turns: an answer to a
+	// question that waited.
+	Opens []string `json:"opens,omitempty"`
 	// Loosens says what it lets out of facts that are yet to come.
 	Loosens []string `json:"loosens,omitempty"`
 	Applied bool     `json:"applied"`

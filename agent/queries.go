@@ -23,6 +23,9 @@ type Why struct {
 	Marks []engine.Explained `json:"marks"`
 	// Told are the facts by which the person knows parts of a combination already.
 	Told []ToldPart `json:"told,omitempty"`
+	// Waits says why a person whom the verdict lets in gets the fact only after the
+	// owner's word (setting ask); "" where they get it at once.
+	Waits string `json:"waits,omitempty"`
 	// Changes are the single changes that would turn the verdict, the one that
 	// opens least else first.
 	Changes []privacy.Change `json:"changes"`
@@ -53,8 +56,15 @@ func (a *Agent) Why(ctx context.Context, id privacy.FactID, name string, at AsOf
 	judge := w.informed(entries)
 	e := judge.Explain(i, r)
 	changes := judge.Changes(id, r, !e.Verdict.Allow)
+	waits := ""
+	if e.Verdict.Allow {
+		if waits, err = a.waitsFor(ctx, w, id, r); err != nil {
+			return nil, err
+		}
+	}
 	return &Why{
-		Fact: id, Text: fact.Text, To: r.Name(), Explanation: e,
+		Waits: waits,
+		Fact:  id, Text: fact.Text, To: r.Name(), Explanation: e,
 		Told:    w.toldParts(entries, e.Combinations, r.Name()),
 		Marks:   append([]engine.Explained{}, w.origins(id)...),
 		Changes: append([]privacy.Change{}, changes...),

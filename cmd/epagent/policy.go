@@ -296,6 +296,9 @@ func planPage(p *page, plan *agent.PolicyPlan) {
 		}
 		p.line("%s", clean(what))
 	}
+	for _, what := range plan.Opens {
+		p.line("%s", clean(what))
+	}
 	for _, what := range plan.Loosens {
 		p.line("For later facts: %s", clean(what))
 	}

@@ -55,6 +55,9 @@ func whyPage(p *page, w *agent.Why) {
 	}
 	p.line("%s %s %s: %s", clean(w.To), p.style(bold, verb), w.Fact, p.verdict(w.Verdict.Allow, w.Verdict.Reason.String()))
 	p.line("  %s", clean(w.Text))
+	if w.Waits != "" {
+		p.line("  %s", clean(w.Waits))
+	}
 	p.line("")
 	var rows [][]string
 	for _, s := range w.Steps {
