@@ -8,7 +8,8 @@ import (
 )
 
 // Edit is one change of a policy: [AddRule], [RemoveRule], [AddPerson],
-// [SetGroups], [AddAlias], [RemovePerson], [AddCategory] or [SetCategory].
+// [SetGroups], [AddAlias], [RemovePerson], [LeaveCircle], [AddCategory] or
+// [SetCategory].
 type Edit interface {
 	// intend makes the change to what the policy says; it returns where it
 	// can't be made.
@@ -58,6 +59,11 @@ func (p *Policy) Edit(edits ...Edit) (*Edited, error) {
 	m := p.model()
 	for _, edit := range edits {
 		was := m.clone()
+		if x, ok := edit.(RemovePerson); ok && len(edits) == 1 {
+			if problems := p.NamedBy(x.Person); len(problems) > 0 {
+				return nil, &EditError{Problems: problems}
+			}
+		}
 		if problem := edit.intend(&m); problem != nil {
 			return nil, p.refuse(*problem)
 		}
@@ -116,12 +122,14 @@ func (m model) clone() model {
 	c.Removed = slices.Clone(m.Removed)
 	c.Categories = slices.Clone(m.Categories)
 	c.Rules = slices.Clone(m.Rules)
+	c.Circles = slices.Clone(m.Circles)
 	return c
 }
 
 // normal is m with nil for lists without an entry, which read the same.
 func (m model) normal() model {
 	m.People, m.Removed, m.Categories, m.Rules = orNil(m.People), orNil(m.Removed), orNil(m.Categories), orNil(m.Rules)
+	m.Circles = orNil(m.Circles)
 	return m
 }
 
@@ -136,6 +144,23 @@ func (m *model) person(ref string) int {
 		names := append([]string{string(x.ID), x.Name}, x.Aliases...)
 		return slices.ContainsFunc(names, func(s string) bool { return NormalizeName(s) == key })
 	})
+}
+
+// free returns why a name can't be given to somebody new, nil where it can.
+func (m *model) free(name, remedy string) *Problem {
+	if i := m.person(name); i >= 0 {
+		return &Problem{Message: fmt.Sprintf("%q is a name of %s already", name, m.People[i].Name), Remedy: remedy}
+	}
+	key := NormalizeName(name)
+	for _, x := range m.Removed {
+		if slices.ContainsFunc(append([]string{x.Name}, x.Aliases...), func(s string) bool { return NormalizeName(s) == key }) {
+			return &Problem{
+				Message: fmt.Sprintf("%q is a name of %s, who was removed, and stays reserved", name, x.Name),
+				Remedy:  "take another name; if it is the same person, move their line from removed to people",
+			}
+		}
+	}
+	return nil
 }
 
 func nobody(ref string) *Problem {

@@ -11,10 +11,9 @@ type AddPerson struct{ Person Person }
 
 func (a AddPerson) intend(m *model) *Problem {
 	x := a.Person
-	if i := m.person(x.Name); i >= 0 {
-		return &Problem{
-			Message: fmt.Sprintf("%q is a name of %s already", x.Name, m.People[i].Name),
-			Remedy:  "take the full name, or add an alias to that person",
+	for _, name := range append([]string{x.Name}, x.Aliases...) {
+		if problem := m.free(name, "take the full name, or add an alias to that person"); problem != nil {
+			return problem
 		}
 	}
 	if x.ID == "" {
@@ -101,11 +100,8 @@ func (a AddAlias) intend(m *model) *Problem {
 	if i < 0 {
 		return nobody(a.Person)
 	}
-	if k := m.person(a.Alias); k >= 0 {
-		return &Problem{
-			Message: fmt.Sprintf("%q is a name of %s already", a.Alias, m.People[k].Name),
-			Remedy:  "take another alias",
-		}
+	if problem := m.free(a.Alias, "take another alias"); problem != nil {
+		return problem
 	}
 	x := &m.People[i]
 	x.Aliases = append(slices.Clone(x.Aliases), a.Alias)

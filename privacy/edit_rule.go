@@ -11,6 +11,11 @@ type AddRule struct{ Rule Rule }
 
 func (a AddRule) rule(m *model) (Rule, *Problem) {
 	r := a.Rule.clone()
+	for _, list := range [][]Party{r.Allow, r.Deny} {
+		for i := range list {
+			list[i] = m.written(list[i])
+		}
+	}
 	if r.Mentions != "" {
 		i := m.person(string(r.Mentions))
 		if i < 0 {
@@ -30,6 +35,25 @@ func (a AddRule) rule(m *model) (Rule, *Problem) {
 	}
 	r.Allow, r.Deny, r.Categories = orNil(r.Allow), orNil(r.Deny), orNil(r.Categories)
 	return r, nil
+}
+
+// written is a name as the policy writes it: "ADA ray" is typed, "Ada Ray" is kept,
+// so that the same rule isn't there twice.
+func (m *model) written(party Party) Party {
+	if _, group := party.Group(); group {
+		return party
+	}
+	i := m.person(string(party))
+	if i < 0 {
+		return party
+	}
+	x := m.People[i]
+	names := slices.Concat([]string{x.Name}, x.Aliases, []string{string(x.ID)})
+	if slices.Contains(names, string(party)) {
+		return party
+	}
+	key := NormalizeName(string(party))
+	return Party(names[slices.IndexFunc(names, func(s string) bool { return NormalizeName(s) == key })])
 }
 
 func (a AddRule) intend(m *model) *Problem {

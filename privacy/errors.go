@@ -97,10 +97,14 @@ type AmbiguousError struct {
 	Candidates []string // names of the policy, sorted
 }
 
-// Error names the candidates.
+// Error names the candidates, the first dozen of many.
 func (e *AmbiguousError) Error() string {
-	return fmt.Sprintf("%q is nobody's name or alias and may mean %s: type the full name, or add it as an alias",
-		e.Name, quoteAll(e.Candidates))
+	const most = 12
+	names := quoteAll(e.Candidates[:min(len(e.Candidates), most)])
+	if more := len(e.Candidates) - most; more > 0 {
+		names += fmt.Sprintf(" or one of %d others", more)
+	}
+	return fmt.Sprintf("%q is nobody's name or alias and may mean %s: type the full name, or add it as an alias", e.Name, names)
 }
 
 // Unwrap makes errors.Is(err, ErrAmbiguous) hold.

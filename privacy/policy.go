@@ -180,6 +180,15 @@ func (p *Policy) Categories() []Category {
 	return out
 }
 
+// categoryIDs lists the ids of the categories for a remedy.
+func (p *Policy) categoryIDs() string {
+	ids := make([]CategoryID, len(p.categories))
+	for i, c := range p.categories {
+		ids[i] = c.ID
+	}
+	return quoteAll(ids)
+}
+
 // Category returns the category with this id, and whether there is one.
 func (p *Policy) Category(id CategoryID) (Category, bool) {
 	i, ok := p.categoryAt[id]

@@ -56,7 +56,11 @@ func (r *reader) parse(src []byte) (top ast.Node) {
 	file, err := parser.Parse(tokens, 0, parser.AllowDuplicateMapKey())
 	if err != nil {
 		line, message := syntaxFault(err)
-		r.fault(line, "check indentation, quotes and brackets there", "not valid YAML: %s", message)
+		remedy := "check indentation, quotes and brackets there"
+		if tabbed(src, line) {
+			remedy = "indent with blanks: YAML takes no tabs there"
+		}
+		r.fault(line, remedy, "not valid YAML: %s", message)
 		return nil
 	}
 	for _, doc := range file.Docs {
@@ -73,6 +77,16 @@ func (r *reader) parse(src []byte) (top ast.Node) {
 		r.fault(0, r.atLeast, "the file is empty")
 	}
 	return top
+}
+
+// tabbed reports whether a line, from 1, is indented with a tab.
+func tabbed(src []byte, line int) bool {
+	lines := bytes.SplitN(src, []byte("\n"), line+1)
+	if line < 1 || line > len(lines) {
+		return false
+	}
+	text := lines[line-1]
+	return bytes.IndexByte(text[:len(text)-len(bytes.TrimLeft(text, " \t"))], '\t') >= 0
 }
 
 // readable checks the bytes before any parser sees them.

@@ -357,7 +357,7 @@ func (c *testCase) listeners() (out []Listener, fault string) {
 				return nil, err.Error()
 			}
 			if !r.Known() {
-				return nil, fmt.Sprintf("%q is nobody in the policy: correct the name, or write $anyone for a stranger", name)
+				return nil, c.stranger(name)
 			}
 		}
 		out = append(out, Listener{Recipient: r, Told: c.told})
@@ -365,12 +365,28 @@ func (c *testCase) listeners() (out []Listener, fault string) {
 	return out, ""
 }
 
+// stranger says what to write in place of a name that is nobody's.
+func (c *testCase) stranger(name string) string {
+	key := NormalizeName(name)
+	same := func(s string) bool { return NormalizeName(s) == key }
+	switch {
+	case c.p.ownerNames[key]:
+		return fmt.Sprintf("%q is you: write $owner for your own connection, $anyone for somebody else of that name", name)
+	case slices.ContainsFunc(c.p.removed, func(x RemovedPerson) bool { return same(x.Name) || slices.ContainsFunc(x.Aliases, same) }):
+		return fmt.Sprintf("%q was removed: write $anyone, since they get what a stranger gets", name)
+	}
+	if _, isGroup := Party(name).Group(); isGroup {
+		return fmt.Sprintf("%q is no person: name those who read the message", name)
+	}
+	return fmt.Sprintf("%q is nobody in the policy: correct the name, or write $anyone for a stranger", name)
+}
+
 // check says what the test refers to that isn't there.
 func (c *testCase) check() string {
 	categories := func(ids []CategoryID) string {
 		for _, id := range ids {
 			if _, ok := c.p.categoryAt[id]; !ok {
-				return fmt.Sprintf("category %q isn't in the policy: correct the id", id)
+				return fmt.Sprintf("category %q isn't in the policy: use one of %s", id, c.p.categoryIDs())
 			}
 		}
 		return ""
