@@ -47,6 +47,20 @@ func ParseAsOf(text string) (AsOf, error) {
 	return out, nil
 }
 
+// String says how the moment was read, "" for now: a time with its zone, so that it
+// shows in which one it was taken to be.
+func (at AsOf) String() string {
+	switch {
+	case at == AsOf{}:
+		return ""
+	case !at.At.IsZero():
+		return at.At.Format("2006-01-02 15:04:05 -07:00")
+	case at.Revision > 0:
+		return fmt.Sprintf("policy version %s, store revision %d", at.Policy, at.Revision)
+	}
+	return "policy version " + at.Policy + ", the store as it is now"
+}
+
 // ErrMoment says that something names no moment to judge in.
 var ErrMoment = errors.New("want a day (2026-03-01), a time (2026-03-01 15:04, in the zone of this machine unless it says one), a policy VERSION by number or hash, or VERSION@REVISION of the store; not in the future")
 
@@ -69,6 +83,19 @@ func (a *Agent) lastDay(ctx context.Context, version memory.PolicyVersion, now t
 	return now, nil
 }
 
+// past returns a moment that is not in the future. A day stands for its end, and
+// today hasn't ended: it is now.
+func (a *Agent) past(at time.Time) (time.Time, error) {
+	now := a.opts.Now()
+	if !at.After(now) {
+		return at, nil
+	}
+	if y, m, d := now.In(at.Location()).Date(); at.After(time.Date(y, m, d+1, 0, 0, 0, 0, at.Location())) {
+		return at, fmt.Errorf("%s is in the future: %w", at.Format(time.RFC3339), ErrMoment)
+	}
+	return now, nil
+}
+
 // worldAt returns the world of a moment. A policy version is judged as on the last
 // day of its reign.
 func (a *Agent) worldAt(ctx context.Context, at AsOf) (*world, error) {
@@ -77,14 +104,10 @@ func (a *Agent) worldAt(ctx context.Context, at AsOf) (*world, error) {
 		return w, err
 	}
 	policy, now := w.policy, a.opts.Now()
-	if at.At.After(now) {
-		// A day stands for its end, and today hasn't ended.
-		if y, m, d := now.In(at.At.Location()).Date(); at.At.After(time.Date(y, m, d+1, 0, 0, 0, 0, at.At.Location())) {
-			return nil, fmt.Errorf("as of %s: %w", at.At.Format(time.RFC3339), ErrMoment)
-		}
-		at.At = now
-	}
 	if !at.At.IsZero() {
+		if at.At, err = a.past(at.At); err != nil {
+			return nil, err
+		}
 		version, err := a.store.PolicyVersionAt(ctx, at.At)
 		if err != nil {
 			return nil, err

@@ -21,6 +21,8 @@ var (
 	ErrTooLarge = errors.New("statement too large")
 	// ErrEmpty: a statement, question or change says nothing.
 	ErrEmpty = errors.New("nothing given")
+	// ErrPage says that a list has fewer pages.
+	ErrPage = errors.New("there is no such page")
 	// ErrPolicyDiffers: a script's own policy is not the one of the home.
 	ErrPolicyDiffers = errors.New("the script folder has a policy of its own and the home has another")
 	// ErrWidens: the change would let somebody learn more and was not agreed to.

@@ -207,7 +207,7 @@ func (w *world) marksOf(fact *memory.Fact, e Edit, now time.Time) ([]privacy.Mar
 func (w *world) party(p privacy.Party) (privacy.Party, error) {
 	if g, ok := p.Group(); ok {
 		if _, ok := w.policy.Group(g); !ok {
-			return "", fmt.Errorf("%w: there is no group %q", ErrUnknownPerson, g)
+			return "", fmt.Errorf("%w: there is no group %q; the policy has %s", ErrUnknownPerson, g, w.groupIDs())
 		}
 		return p, nil
 	}
@@ -216,9 +216,17 @@ func (w *world) party(p privacy.Party) (privacy.Party, error) {
 		if _, err := w.policy.Lookup(string(p)); err != nil {
 			return "", err
 		}
-		return "", fmt.Errorf("%w: %q; add the person to policy.yaml first, or name a group as group:ID", ErrUnknownPerson, p)
+		return "", w.stranger(string(p))
 	}
 	return privacy.Party(person.ID), nil
+}
+
+func (w *world) groupIDs() string {
+	var ids []string
+	for _, g := range w.policy.Groups() {
+		ids = append(ids, string(g.ID))
+	}
+	return strings.Join(ids, ", ")
 }
 
 func (w *world) categoryIDs() string {

@@ -62,7 +62,11 @@ func (a *Agent) policyLocked(ctx context.Context) (*privacy.Policy, error) {
 		a.policy = policyCache{source: source, policy: policy}
 		return policy, nil
 	}
-	if err := a.store.PolicyVersion(ctx, memory.PolicyVersion{Hash: policy.Hash(), Source: source, At: a.opts.Now(), Author: "file"}); err != nil {
+	err = a.recordPolicyFile(ctx, memory.PolicyVersion{Hash: policy.Hash(), Source: source, At: a.opts.Now(), Author: "file"})
+	if errors.Is(err, errPolicyMoved) || errors.Is(err, fs.ErrNotExist) {
+		return a.policyLocked(ctx) // another process or an editor was faster
+	}
+	if err != nil {
 		return nil, fmt.Errorf("record the policy version: %w", err)
 	}
 	a.policy = policyCache{source: source, policy: policy}

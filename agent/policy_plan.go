@@ -5,10 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/epagent/epagent/memory"
 	"github.com/epagent/epagent/memory/lexical"
@@ -31,7 +30,10 @@ type PolicyPlan struct {
 	Opens []string `json:"opens,omitempty"`
 	// Loosens says what it lets out of facts that are yet to come.
 	Loosens []string `json:"loosens,omitempty"`
-	Applied bool     `json:"applied"`
+	// Applied says that it is in force now by this; one that was already is not.
+	Applied bool `json:"applied"`
+	// Kept is where the text of a broken policy went that this one replaced.
+	Kept string `json:"kept,omitempty"`
 }
 
 // PlanPolicy says what would change with a new policy: every pair of a fact and a
@@ -114,12 +116,12 @@ func (a *Agent) apply(ctx context.Context, w *world, source []byte, note string,
 	case len(plan.Loosens) > 0:
 		return plan, fmt.Errorf("%w: later facts: %s", ErrWidens, strings.Join(plan.Loosens, "; "))
 	}
-	if err := a.replacePolicy(w, source); err != nil {
-		return plan, err
+	if w.stale == nil && bytes.Equal(source, w.policy.Source()) {
+		return plan, nil // it is in force already, and no new version
 	}
 	version := memory.PolicyVersion{Hash: plan.Hash, Source: source, At: a.opts.Now(), Author: "owner", Note: note, Restores: restores}
-	if err := a.store.PolicyVersion(ctx, version); err != nil {
-		return plan, fmt.Errorf("the policy is in force, but its version has no note: %w", err)
+	if plan.Kept, err = a.replacePolicy(ctx, w, version); err != nil {
+		return plan, err
 	}
 	plan.Applied = true
 	return plan, a.propose(ctx, plan)
@@ -142,50 +144,6 @@ func (a *Agent) propose(ctx context.Context, plan *PolicyPlan) error {
 	return nil
 }
 
-// replacePolicy puts source in the place of policy.yaml, unless the file has
-// changed since w was read.
-func (a *Agent) replacePolicy(w *world, source []byte) error {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	path := filepath.Join(a.home, PolicyFile)
-	now, err := os.ReadFile(path)
-	switch {
-	case errors.Is(err, os.ErrNotExist):
-		_, err := WritePolicy(a.home, source)
-		return err
-	case err != nil:
-		return fmt.Errorf("read %s: %w", path, err)
-	case w.stale == nil && !bytes.Equal(now, w.policy.Source()):
-		return fmt.Errorf("%s has changed meanwhile; nothing was written, do it again", path)
-	}
-	if w.stale != nil {
-		// What was being written by hand is nowhere else.
-		if err := os.WriteFile(path+".broken", now, 0o600); err != nil {
-			return fmt.Errorf("keep the broken policy: %w", err)
-		}
-	}
-	tmp, err := os.CreateTemp(a.home, ".policy-*.yaml")
-	if err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
-	}
-	defer os.Remove(tmp.Name()) // gone already when the rename succeeded
-	_, err = tmp.Write(source)
-	if info, statErr := os.Stat(path); statErr == nil && err == nil {
-		err = tmp.Chmod(info.Mode().Perm())
-	}
-	if err == nil {
-		err = tmp.Sync()
-	}
-	if err := errors.Join(err, tmp.Close()); err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
-	}
-	if err := os.Rename(tmp.Name(), path); err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
-	}
-	a.policy = policyCache{}
-	return nil
-}
-
 // EditPolicy makes edits to policy.yaml that keep every byte outside of them, and
 // applies the result like ApplyPolicy. Who are the people and groups that the owner
 // named: each must be in the policy, ErrUnknownPerson or the candidates otherwise.
@@ -204,6 +162,11 @@ func (a *Agent) EditPolicy(ctx context.Context, who []privacy.Party, note string
 	}
 	for _, edit := range edits {
 		if add, ok := edit.(privacy.AddRule); ok {
+			if add.Rule.Mentions != "" {
+				if _, err := w.known(string(add.Rule.Mentions)); err != nil {
+					return nil, err
+				}
+			}
 			if err := w.canMatch(add.Rule); err != nil {
 				return nil, err
 			}
@@ -260,10 +223,19 @@ func (a *Agent) PolicyAt(ctx context.Context, ref string) ([]byte, error) {
 		}
 		return policy.Source(), nil
 	}
-	if at, err := ParseAsOf(ref); err == nil && !at.At.IsZero() {
-		version, err := a.store.PolicyVersionAt(ctx, at.At)
-		return version.Source, err
-	}
-	version, err := a.store.FindPolicyVersion(ctx, ref)
+	version, err := a.findVersion(ctx, ref)
 	return version.Source, err
+}
+
+// findVersion returns the version that its number, the beginning of its hash or a
+// time up to now names.
+func (a *Agent) findVersion(ctx context.Context, ref string) (memory.PolicyVersion, error) {
+	if at, ok := memory.ParseMoment(strings.TrimSpace(ref), time.Local); ok {
+		at, err := a.past(at)
+		if err != nil {
+			return memory.PolicyVersion{}, err
+		}
+		return a.store.PolicyVersionAt(ctx, at)
+	}
+	return a.store.FindPolicyVersion(ctx, ref)
 }

@@ -22,7 +22,7 @@ func (a *Agent) UndoPolicy(ctx context.Context, to string, agreed bool) (*Policy
 	}
 	var back memory.PolicyVersion
 	if to != "" {
-		if back, err = a.store.FindPolicyVersion(ctx, to); err != nil {
+		if back, err = a.findVersion(ctx, to); err != nil {
 			return nil, err
 		}
 	} else {
@@ -37,12 +37,21 @@ func (a *Agent) UndoPolicy(ctx context.Context, to string, agreed bool) (*Policy
 	if err != nil {
 		return nil, err
 	}
-	stands := back.Seq
-	if back.Restores != 0 {
-		stands = back.Restores
+	of := "a broken file"
+	if w.stale == nil {
+		of = fmt.Sprintf("version %d", standsFor(versions[len(versions)-1]))
 	}
-	note := fmt.Sprintf("undo: back to version %d of %s", stands, back.At.Local().Format(time.DateTime))
-	return a.apply(ctx, w, back.Source, note, agreed, stands)
+	note := fmt.Sprintf("undo of %s: back to version %d of %s", of, standsFor(back), back.At.Local().Format(time.DateTime))
+	return a.apply(ctx, w, back.Source, note, agreed, standsFor(back))
+}
+
+// standsFor is the number of the version that a version is: the one that it
+// brought back, else its own.
+func standsFor(v memory.PolicyVersion) int64 {
+	if v.Restores != 0 {
+		return v.Restores
+	}
+	return v.Seq
 }
 
 // undone returns where the version is that an undo brings back, -1 for none.

@@ -206,7 +206,7 @@ func (a *Agent) Knows(ctx context.Context, name string, page, size int, at AsOf)
 	}
 	out.Pages = (out.Total + size - 1) / size
 	if page > 1 && page > out.Pages {
-		return nil, fmt.Errorf("page %d of %d: %w", page, out.Pages, ErrEmpty)
+		return nil, fmt.Errorf("page %d: %w: the last page is %d", page, ErrPage, max(out.Pages, 1))
 	}
 	return out, nil
 }

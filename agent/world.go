@@ -174,11 +174,14 @@ func (w *world) stranger(name string) error {
 	removed := func(x privacy.RemovedPerson) bool {
 		return slices.ContainsFunc(append([]string{x.Name}, x.Aliases...), func(n string) bool { return privacy.NormalizeName(n) == privacy.NormalizeName(name) })
 	}
+	group, isGroup := w.policy.Group(privacy.GroupID(strings.TrimSpace(name)))
 	switch {
 	case w.policy.IsOwner(name):
 		return fmt.Errorf("%w: %q is you, who may know everything; somebody else of that name gets what a stranger gets", ErrUnknownPerson, name)
 	case slices.ContainsFunc(w.policy.Removed(), removed):
-		return fmt.Errorf("%w: %q was removed and gets what a stranger gets", ErrUnknownPerson, name)
+		return fmt.Errorf("%w: %q was removed and gets what a stranger gets; `epagent policy undo` takes it back, or move the line from removed to people", ErrUnknownPerson, name)
+	case isGroup:
+		return fmt.Errorf("%w: %q is a group: where groups may stand, write group:%s", ErrUnknownPerson, name, group.ID)
 	}
 	return fmt.Errorf("%w: %q, who gets what a stranger gets; `epagent policy person add` takes somebody in", ErrUnknownPerson, name)
 }

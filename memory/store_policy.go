@@ -26,16 +26,30 @@ type PolicyVersion struct {
 // An earlier one that comes back is a new version. A zero At becomes now; Seq is
 // the store's to give.
 func (s *Store) PolicyVersion(ctx context.Context, v PolicyVersion) error {
+	return s.PutPolicy(ctx, v, func() error { return nil })
+}
+
+// PutPolicy is [Store.PolicyVersion] together with what put does to the policy file
+// or finds there: no other process writes to the store between the two, and nothing
+// is stored where put fails.
+func (s *Store) PutPolicy(ctx context.Context, v PolicyVersion, put func() error) error {
 	if v.Hash == "" {
 		return fmt.Errorf("store a policy version: no hash: %w", ErrInvalid)
 	}
 	if v.At.IsZero() {
 		v.At = s.opts.Now()
 	}
+	var failed error
 	err := s.update(ctx, func(tx *writeTx) error {
+		if failed = put(); failed != nil {
+			return failed
+		}
 		insertPolicyVersion(tx, v)
 		return tx.err
 	})
+	if failed != nil {
+		return failed
+	}
 	if err != nil {
 		return fmt.Errorf("store policy version %s: %w", v.Hash, err)
 	}
@@ -187,7 +201,8 @@ func (v *PolicyVersion) name() string {
 
 // momentLayouts are the forms of a moment, with a T or a blank before the time.
 var momentLayouts = []string{
-	time.RFC3339, "2006-01-02 15:04:05Z07:00", "2006-01-02T15:04:05", time.DateTime, "2006-01-02T15:04", "2006-01-02 15:04", time.DateOnly,
+	time.RFC3339, "2006-01-02 15:04:05Z07:00", "2006-01-02T15:04Z07:00", "2006-01-02 15:04Z07:00",
+	"2006-01-02T15:04:05", time.DateTime, "2006-01-02T15:04", "2006-01-02 15:04", time.DateOnly,
 }
 
 // ParseMoment reads a moment that a person gives: RFC 3339 is an instant,

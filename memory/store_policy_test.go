@@ -50,6 +50,8 @@ func TestFindPolicyVersion(t *testing.T) {
 		{ref: "2025-02-15T11:59", want: 1},
 		{ref: "2025-02-15T12:00:00Z", want: 2},
 		{ref: "2025-02-15T12:30:00+01:00", want: 1},
+		{ref: "2025-02-15T12:30+01:00", want: 1},
+		{ref: "2025-02-15 13:30+01:00", want: 2},
 		{ref: "2031-01-01", want: 4},
 		{ref: "2025-01-14", err: memory.ErrNotFound, says: "1 (abcdef0123, 2025-01-15T12:00:00Z)"},
 		{ref: "5", err: memory.ErrNotFound, says: "4 (abcdef0123"},
