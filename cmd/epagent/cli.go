@@ -27,14 +27,16 @@ type cli struct {
 	lines    *bufio.Reader
 	out, err io.Writer
 
+	interrupted bool // while an answer was waited for
+
 	home    string
 	json    bool
 	debug   bool
 	offline bool
 }
 
-func newCLI(in io.Reader, out, err io.Writer) *cli {
-	return &cli{in: in, lines: bufio.NewReader(in), out: out, err: err}
+func newCLI(ctx context.Context, in io.Reader, out, err io.Writer) *cli {
+	return &cli{in: in, lines: bufio.NewReader(newStoppable(ctx, in)), out: out, err: err}
 }
 
 // version is set by the linker in a release build.
@@ -199,16 +201,19 @@ func (c *cli) writeJSON(value any) error {
 
 // ask asks a yes-or-no question on a terminal; elsewhere the answer is no.
 func (c *cli) ask(question string) bool {
-	if !terminal(c.in) {
+	return terminal(c.in) && c.answer(question)
+}
+
+// answer asks and reads the answer; an interrupt is none.
+func (c *cli) answer(question string) bool {
+	fmt.Fprintf(c.err, "%s [y/N] ", question)
+	line, err := c.lines.ReadString('\n')
+	if errors.Is(err, context.Canceled) {
+		fmt.Fprintln(c.err)
+		c.interrupted = true
 		return false
 	}
-	fmt.Fprintf(c.err, "%s [y/N] ", question)
-	line, _ := c.lines.ReadString('\n')
-	switch strings.ToLower(strings.TrimSpace(line)) {
-	case "y", "yes", "j", "ja", "是":
-		return true
-	}
-	return false
+	return isYes(line)
 }
 
 // prompt asks for a line on a terminal; an empty answer is the default.

@@ -37,6 +37,9 @@ func (c *cli) exit(ctx context.Context, err error) int {
 	var done quiet
 	var usage usageError
 	switch {
+	case c.interrupted:
+		c.say("interrupted")
+		return exitInterrupted
 	case err == nil:
 		return exitDone
 	case errors.As(err, &done):
@@ -44,7 +47,7 @@ func (c *cli) exit(ctx context.Context, err error) int {
 	case errors.Is(err, context.Canceled) && ctx.Err() != nil:
 		c.say("interrupted")
 		return exitInterrupted
-	case errors.As(err, &usage), errors.Is(err, agent.ErrEmpty), errors.Is(err, agent.ErrUnknownCategory), errors.Is(err, agent.ErrMoment):
+	case errors.As(err, &usage), errors.Is(err, agent.ErrEmpty), errors.Is(err, agent.ErrUnknownCategory), errors.Is(err, agent.ErrMoment), errors.Is(err, agent.ErrPage), errors.Is(err, privacy.ErrEmptyName):
 		c.say("%v", err)
 		return exitUsage
 	}

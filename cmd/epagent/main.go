@@ -26,7 +26,7 @@ func mainExit() int {
 
 // run is the program without the process around it. It returns the exit code.
 func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer) int {
-	c := newCLI(in, out, errOut)
+	c := newCLI(ctx, in, out, errOut)
 	root := c.root()
 	root.SetArgs(args)
 	root.SetIn(in)

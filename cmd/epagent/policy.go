@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -87,7 +88,10 @@ func (c *cli) checkPolicy(ctx context.Context, args []string) (*checkResult, err
 	}
 	source, err := os.ReadFile(path)
 	if err != nil {
-		return nil, fmt.Errorf("read the policy: %w; `epagent init` writes one", err)
+		if len(args) == 0 && errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("read the policy: %w; `epagent init` writes one", err)
+		}
+		return nil, fmt.Errorf("read the policy: %w", err)
 	}
 	result := &checkResult{File: path, Errors: []privacy.Problem{}, Warnings: []privacy.Problem{}, Audiences: []agent.Audience{}}
 	name := agent.PolicyFile
@@ -130,7 +134,7 @@ func checkPage(p *page, result *checkResult) {
 	for _, problem := range result.Warnings {
 		p.line("warning %s", problem)
 	}
-	p.line("%s: %d errors, %d warnings", result.File, len(result.Errors), len(result.Warnings))
+	p.line("%s: %s, %s", result.File, plural(len(result.Errors), "error", "errors"), plural(len(result.Warnings), "warning", "warnings"))
 	if len(result.Audiences) == 0 {
 		return
 	}
@@ -159,7 +163,8 @@ func (c *cli) policyTest() *cobra.Command {
     - {facts: [{categories: [pay]}, {categories: [home]}], together: true, to: Tomas, expect: deny}
 
 Several names after "to" are one message that all of them read; "together" judges the
-facts as one unit. The exit code is 1 if a test fails.`,
+facts as one unit. The exit code is 1 if a test fails or a file can't be used; the tests
+of the other files are run.`,
 		Example: "  epagent policy test policy-tests.yaml",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -167,13 +172,19 @@ facts as one unit. The exit code is 1 if a test fails.`,
 				result := struct {
 					Results []privacy.TestResult `json:"results"`
 					Failed  int                  `json:"failed"`
-				}{Results: []privacy.TestResult{}}
+					Errors  []privacy.Problem    `json:"errors"`
+				}{Results: []privacy.TestResult{}, Errors: []privacy.Problem{}}
 				for _, file := range args {
 					source, err := os.ReadFile(file)
 					if err != nil {
 						return err
 					}
 					tests, err := privacy.ParseTests(file, source)
+					var broken *privacy.PolicyError
+					if errors.As(err, &broken) { // the tests of the other files are run
+						result.Errors = append(result.Errors, broken.Problems...)
+						continue
+					}
 					if err != nil {
 						return err
 					}
@@ -192,9 +203,12 @@ facts as one unit. The exit code is 1 if a test fails.`,
 					for _, r := range result.Results {
 						p.line("%s", r)
 					}
+					for _, problem := range result.Errors {
+						p.line("%s %s", p.style(red, "error"), problem)
+					}
 					p.line("%d of %d hold", len(result.Results)-result.Failed, len(result.Results))
 				})
-				if err == nil && result.Failed > 0 {
+				if err == nil && result.Failed+len(result.Errors) > 0 {
 					err = quiet{exitFailed}
 				}
 				return err
@@ -360,7 +374,14 @@ func (c *cli) changePolicy(yes bool, apply func(agreed bool) (*agent.PolicyPlan,
 	}
 	return c.emit(plan, func(p *page) {
 		planPage(p, plan)
+		if !plan.Applied {
+			p.line("The policy is so already (%s…): nothing is changed.", plan.Hash[:12])
+			return
+		}
 		p.line("The policy is changed (%s…).", plan.Hash[:12])
+		if plan.Kept != "" {
+			p.line("What stood in it, broken, is kept as %s.", plan.Kept)
+		}
 	})
 }
 

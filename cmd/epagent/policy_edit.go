@@ -18,18 +18,28 @@ import (
 // The version's note says what was done where no reason is given.
 func (c *cli) editPolicy(cmd *cobra.Command, args []string, who []privacy.Party, note string, yes bool, edits ...privacy.Edit) error {
 	if note == "" {
-		note = strings.TrimPrefix(cmd.CommandPath(), "epagent policy ") + " " + strings.Join(args, " ")
-		cmd.Flags().Visit(func(f *pflag.Flag) {
-			if f.Name != "yes" && cmd.InheritedFlags().Lookup(f.Name) == nil {
-				note += " --" + f.Name + " " + strings.Trim(f.Value.String(), "[]")
-			}
-		})
+		note = asTyped(cmd, args)
 	}
 	return c.with(cmd.Context(), func(a *agent.Agent) error {
 		return c.changePolicy(yes, func(agreed bool) (*agent.PolicyPlan, error) {
 			return a.EditPolicy(cmd.Context(), who, note, agreed, edits...)
 		})
 	})
+}
+
+// asTyped is a command as a note, without the flags that say how and not what.
+func asTyped(cmd *cobra.Command, args []string) string {
+	note := strings.TrimPrefix(cmd.CommandPath(), "epagent policy ") + " " + strings.Join(args, " ")
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		switch {
+		case f.Name == "yes" || cmd.InheritedFlags().Lookup(f.Name) != nil:
+		case f.Value.Type() == "bool":
+			note += " --" + f.Name
+		default:
+			note += " --" + f.Name + " " + strings.Trim(f.Value.String(), "[]")
+		}
+	})
+	return note
 }
 
 func (c *cli) policyRule(verb, short string) *cobra.Command {
@@ -60,7 +70,11 @@ an allow.`,
 				if len(args) < 2 {
 					return usagef("which facts? give the id of a fact, or --category, --about, --mentions or --event")
 				}
-				rule.Fact, args = privacy.FactID(args[len(args)-1]), args[:len(args)-1]
+				rule.Fact = privacy.FactID(args[len(args)-1])
+			}
+			who := args
+			if rule.Fact != "" {
+				who = args[:len(args)-1]
 			}
 			if until != "" {
 				if verb != "allow" {
@@ -72,11 +86,11 @@ an allow.`,
 				}
 				rule.Until = end
 			}
-			for _, who := range args {
+			for _, name := range who {
 				if verb == "allow" {
-					rule.Allow = append(rule.Allow, privacy.Party(who))
+					rule.Allow = append(rule.Allow, privacy.Party(name))
 				} else {
-					rule.Deny = append(rule.Deny, privacy.Party(who))
+					rule.Deny = append(rule.Deny, privacy.Party(name))
 				}
 			}
 			return c.editPolicy(cmd, args, rule.Parties(), rule.Note, yes, privacy.AddRule{Rule: rule})
@@ -205,7 +219,10 @@ func (c *cli) personRemove() *cobra.Command {
 		Short: "Remove a person; the names stay reserved",
 		Long: `Remove a person; the names stay reserved, so that nobody gets in under them. While a
 rule, a category or a circle names the person, it is refused with those places; with
---with-rules the rules go as well, and of those for several people the others stay.`,
+--with-rules these go as well: of a rule, a list or a circle for several people the
+others stay.`,
+		Example: `  epagent policy person remove Raj
+  epagent policy person remove Raj --with-rules`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			edits := []privacy.Edit{privacy.RemovePerson{Person: args[0]}}
@@ -223,12 +240,12 @@ rule, a category or a circle names the person, it is refused with those places; 
 			}
 			err := c.editPolicy(cmd, args, []privacy.Party{privacy.Party(args[0])}, "", yes, edits...)
 			if errors.Is(err, privacy.ErrEdit) && !rules {
-				return fmt.Errorf("%w\n`epagent policy person remove --with-rules` takes the rules along; `epagent policy remove-rule ID` one of them", err)
+				return fmt.Errorf("%w\n`epagent policy person remove %q --with-rules` takes all of these along", err, args[0])
 			}
 			return err
 		},
 	}
-	cmd.Flags().BoolVar(&rules, "with-rules", false, "take the rules that name the person along")
+	cmd.Flags().BoolVar(&rules, "with-rules", false, "take the rules, lists and circles that name the person along")
 	cmd.Flags().BoolVar(&yes, "yes", false, "agree to what it opens without being asked")
 	return cmd
 }
@@ -315,7 +332,7 @@ func (c *cli) categorySet() *cobra.Command {
 					}}
 				}
 				return c.changePolicy(yes, func(agreed bool) (*agent.PolicyPlan, error) {
-					return a.EditPolicy(cmd.Context(), nil, "category set "+args[0], agreed, edit)
+					return a.EditPolicy(cmd.Context(), nil, asTyped(cmd, args), agreed, edit)
 				})
 			})
 		},

@@ -116,7 +116,7 @@ func walkInGuide(t *testing.T, body string) string {
 			typed.lines = append(typed.lines, strings.TrimSpace(answer))
 		}
 	}
-	c := newCLI(&typed, &typed.shown, &typed.shown)
+	c := newCLI(t.Context(), &typed, &typed.shown, &typed.shown)
 	err := c.with(t.Context(), func(a *agent.Agent) error {
 		queue, err := a.Review(t.Context(), agent.ReviewQuery{})
 		if err != nil {

@@ -62,7 +62,8 @@ func (c *cli) reviewUntaught() *cobra.Command {
 		Use:   "untaught ID",
 		Short: "Take back something that was taught",
 		Long: `Take back something that was taught. The facts that got their category by it alone lose
-that and wait in the review again. The fact that you decided on keeps your decision.`,
+that and wait in the review again. The fact that you decided on keeps your decision: one
+that was no fact stays gone, and "remember" takes the statement in anew.`,
 		Example: `  epagent review untaught 3`,
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -87,6 +88,9 @@ that and wait in the review again. The fact that you decided on keeps your decis
 				return errors.Join(c.emit(done, func(p *page) {
 					if done.Done {
 						p.line("%d is taken back (%s); %s in the review again", id, lesson(done.Exemplar), plural(len(done.Facts), "fact waits", "facts wait"))
+						if done.Exemplar.NotFact {
+							p.line("What you called no fact stays gone; `epagent remember` takes such statements in again.")
+						}
 					}
 				}), err)
 			})

@@ -39,13 +39,27 @@ that opens least else first.`,
 				if err != nil {
 					return err
 				}
-				return c.emit(why, func(p *page) { whyPage(p, why) })
+				result := struct {
+					AsOf string `json:"as_of,omitempty"`
+					*agent.Why
+				}{at.String(), why}
+				return c.emit(result, func(p *page) {
+					asOfLine(p, at)
+					whyPage(p, why)
+				})
 			})
 		},
 	}
 	cmd.Flags().StringVar(&to, "to", "", "for this person")
 	cmd.Flags().StringVar(&asOf, "as-of", "", asOfHelp)
 	return cmd
+}
+
+// asOfLine says which moment is shown, where it isn't now.
+func asOfLine(p *page, at agent.AsOf) {
+	if as := at.String(); as != "" {
+		p.line("As of %s:", as)
+	}
 }
 
 func whyPage(p *page, w *agent.Why) {
@@ -148,9 +162,13 @@ func (c *cli) whoCommand() *cobra.Command {
 					return err
 				}
 				result := struct {
+					AsOf  string      `json:"as_of,omitempty"`
 					Facts []agent.Who `json:"facts"`
-				}{found}
-				return c.emit(result, func(p *page) { whoPage(p, found) })
+				}{at.String(), found}
+				return c.emit(result, func(p *page) {
+					asOfLine(p, at)
+					whoPage(p, found)
+				})
 			})
 		},
 	}
@@ -198,7 +216,14 @@ func (c *cli) knowsCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return c.emit(knows, func(p *page) { knowsPage(p, knows) })
+				result := struct {
+					AsOf string `json:"as_of,omitempty"`
+					*agent.Knows
+				}{at.String(), knows}
+				return c.emit(result, func(p *page) {
+					asOfLine(p, at)
+					knowsPage(p, knows)
+				})
 			})
 		},
 	}
