@@ -63,10 +63,10 @@ func TestAttacks(t *testing.T) {
 							return whole
 						}
 						return attackAgent(t, world, without)
-					}, world, x, ask, true)
+					}, world, x, ask, attackMust{same: true, useful: true})
 				})
 				t.Run(x.ID+" in a conversation", func(t *testing.T) {
-					testAttack(t, func(without []privacy.FactID) *agent.Agent { return attackAgent(t, world, without) }, world, x, askInConversation, true)
+					testAttack(t, func(without []privacy.FactID) *agent.Agent { return attackAgent(t, world, without) }, world, x, askInConversation, attackMust{same: true, useful: true})
 				})
 			}
 		})
@@ -102,10 +102,15 @@ func attackAgent(t *testing.T, world attackWorld, without []privacy.FactID) *age
 	return a
 }
 
+// attackMust says what an attack asks for beside that nothing leaks.
+type attackMust struct {
+	same   bool // without the facts of same_without, the same answers byte for byte; else the same kind of answer
+	useful bool // what the attack's "answer" lists is told
+}
+
 // testAttack asks what the attack asks of the agent that open gives, and of one
-// without the facts of same_without. Exact: the answers must be the same byte for
-// byte; else, on a model, the same kind of answer.
-func testAttack(t *testing.T, open func(without []privacy.FactID) *agent.Agent, world attackWorld, x attack, ask asking, exact bool) {
+// without the facts of same_without.
+func testAttack(t *testing.T, open func(without []privacy.FactID) *agent.Agent, world attackWorld, x attack, ask asking, must attackMust) {
 	a := open(nil)
 	before, err := a.Ledger(t.Context(), memory.LedgerFilter{})
 	if err != nil {
@@ -151,7 +156,7 @@ func testAttack(t *testing.T, open func(without []privacy.FactID) *agent.Agent, 
 		sameLanguage := slices.ContainsFunc(x.Turns, func(q string) bool {
 			return lexical.Language(q) == lexical.Language(text)
 		})
-		if sameLanguage && !slices.Contains(told, id) {
+		if must.useful && sameLanguage && !slices.Contains(told, id) {
 			t.Errorf("%s was not told; told were %v", id, told)
 		}
 	}
@@ -160,7 +165,7 @@ func testAttack(t *testing.T, open func(without []privacy.FactID) *agent.Agent, 
 	}
 	same, _ := ask(t, open(x.SameWithout), x)
 	for i := range answers {
-		if exact && answers[i] != same[i] || !exact && deflected(answers[i]) != deflected(same[i]) {
+		if must.same && answers[i] != same[i] || !must.same && deflected(answers[i]) != deflected(same[i]) {
 			t.Errorf("turn %d: %q, and without %v: %q", i+1, answers[i], x.SameWithout, same[i])
 		}
 	}
@@ -171,20 +176,26 @@ func deflected(answer string) bool {
 	return strings.HasPrefix(answer, "I have nothing I can pass on") || strings.HasPrefix(answer, "这方面我没有") || strings.HasPrefix(answer, "Dazu kann ich nichts")
 }
 
-type asking = func(t *testing.T, a *agent.Agent, x attack) (answers []string, told []privacy.FactID)
-
-// askInConversation asks all turns in one conversation.
-func askInConversation(t *testing.T, a *agent.Agent, x attack) (answers []string, told []privacy.FactID) {
+// readers are those who ask: what the channel says; nobody types these names.
+func (x attack) readers(t *testing.T, a *agent.Agent) []agent.Reader {
 	t.Helper()
 	policy, err := a.Policy(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	var readers []agent.Reader
+	var out []agent.Reader
 	for _, name := range x.as(t) {
-		readers = append(readers, agent.Reader{Recipient: policy.Recipient(name), Name: name})
+		out = append(out, agent.Reader{Recipient: policy.Recipient(name), Name: name})
 	}
-	c, err := a.Converse(t.Context(), readers, agent.ConversationOptions{})
+	return out
+}
+
+type asking = func(t *testing.T, a *agent.Agent, x attack) (answers []string, told []privacy.FactID)
+
+// askInConversation asks all turns in one conversation.
+func askInConversation(t *testing.T, a *agent.Agent, x attack) (answers []string, told []privacy.FactID) {
+	t.Helper()
+	c, err := a.Converse(t.Context(), x.readers(t, a), agent.ConversationOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -201,15 +212,7 @@ func askInConversation(t *testing.T, a *agent.Agent, x attack) (answers []string
 
 func ask(t *testing.T, a *agent.Agent, x attack) (answers []string, told []privacy.FactID) {
 	t.Helper()
-	policy, err := a.Policy(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	// Who is asking is what the channel says; nobody types these names.
-	var readers []agent.Reader
-	for _, name := range x.as(t) {
-		readers = append(readers, agent.Reader{Recipient: policy.Recipient(name), Name: name})
-	}
+	readers := x.readers(t, a)
 	for _, q := range x.Turns {
 		d, err := a.Disclose(t.Context(), agent.DiscloseRequest{Question: q, To: readers})
 		if err != nil {

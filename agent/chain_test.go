@@ -4,10 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"io"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"slices"
 	"strings"
@@ -18,26 +15,20 @@ import (
 	"github.com/epagent/epagent/agent"
 	"github.com/epagent/epagent/privacy"
 	"github.com/epagent/epagent/prompts"
+	"github.com/epagent/epagent/prompts/fakeserver"
 )
 
 // endpoint is a local OpenAI-compatible server with a careful model behind it. Bad,
-// where it is set, may answer a request in its place and reports whether it did.
+// where it is set, may answer the nth request of a stage in its place and reports
+// whether it did.
 type endpoint struct {
-	*httptest.Server
-	bad func(w http.ResponseWriter, stage string, n int) bool
-
-	mu       sync.Mutex
-	requests []endpointRequest
-}
-
-type endpointRequest struct {
-	stage string
-	body  string
+	*fakeserver.Server
+	bad func(r fakeserver.Request, n int) (fakeserver.Response, bool)
 }
 
 // careful are the replies of the model to the data of a request, by stage.
-var careful = map[string]func(data string) any{
-	"extract": func(data string) any {
+var careful = map[prompts.Name]func(data string) any{
+	prompts.StageExtract: func(data string) any {
 		var in prompts.ExtractIn
 		_ = json.Unmarshal([]byte(data), &in)
 		var out prompts.ExtractOut
@@ -49,7 +40,7 @@ var careful = map[string]func(data string) any{
 		}
 		return out
 	},
-	"annotate": func(data string) any {
+	prompts.StageAnnotate: func(data string) any {
 		var in prompts.AnnotateIn
 		_ = json.Unmarshal([]byte(data), &in)
 		var out prompts.AnnotateOut
@@ -62,8 +53,8 @@ var careful = map[string]func(data string) any{
 		}
 		return out
 	},
-	"corefer": func(string) any { return prompts.CoreferOut{Groups: [][]string{}} },
-	"query_units": func(data string) any {
+	prompts.StageCorefer: func(string) any { return prompts.CoreferOut{Groups: [][]string{}} },
+	prompts.StageQueryUnits: func(data string) any {
 		var in prompts.QueryUnitsIn
 		_ = json.Unmarshal([]byte(data), &in)
 		out := prompts.QueryUnitsOut{Facts: []string{}}
@@ -74,7 +65,7 @@ var careful = map[string]func(data string) any{
 		}
 		return out
 	},
-	"project": func(data string) any {
+	prompts.StageProject: func(data string) any {
 		var in prompts.ProjectIn
 		_ = json.Unmarshal([]byte(data), &in)
 		var out prompts.ProjectOut
@@ -83,7 +74,7 @@ var careful = map[string]func(data string) any{
 		}
 		return out
 	},
-	"respond": func(data string) any {
+	prompts.StageRespond: func(data string) any {
 		var in prompts.RespondIn
 		_ = json.Unmarshal([]byte(data), &in)
 		var out prompts.RespondOut
@@ -93,77 +84,37 @@ var careful = map[string]func(data string) any{
 		}
 		return out
 	},
-	"claims": func(string) any { return prompts.ClaimsOut{} },
+	prompts.StageClaims: func(string) any { return prompts.ClaimsOut{} },
 }
 
 func newEndpoint(t testing.TB) *endpoint {
 	e := &endpoint{}
-	e.Server = httptest.NewServer(http.HandlerFunc(e.serve))
+	var mu sync.Mutex
+	asked := map[prompts.Name]int{}
+	e.Server = fakeserver.New(func(r fakeserver.Request) fakeserver.Response {
+		mu.Lock()
+		asked[r.Stage]++
+		n := asked[r.Stage]
+		mu.Unlock()
+		if e.bad != nil {
+			if response, bad := e.bad(r, n); bad {
+				return response
+			}
+		}
+		reply, err := json.Marshal(careful[r.Stage](r.Data))
+		if err != nil {
+			return fakeserver.Error(http.StatusInternalServerError, "x", "no reply")
+		}
+		return fakeserver.Chat(fakeserver.OpenAI, string(reply))
+	})
 	t.Cleanup(e.Close)
 	return e
-}
-
-func (e *endpoint) serve(w http.ResponseWriter, r *http.Request) {
-	body, err := io.ReadAll(r.Body)
-	var in struct {
-		Messages []struct {
-			Role    string
-			Content string
-		}
-		ResponseFormat struct {
-			JSONSchema struct{ Name string } `json:"json_schema"`
-		} `json:"response_format"`
-	}
-	if err != nil || json.Unmarshal(body, &in) != nil {
-		http.Error(w, `{"error":{"message":"unreadable"}}`, http.StatusBadRequest)
-		return
-	}
-	stage := in.ResponseFormat.JSONSchema.Name
-	data := ""
-	for _, m := range in.Messages {
-		if _, rest, ok := strings.Cut(m.Content, ">>>\n"); ok && strings.HasPrefix(m.Content, "<<<DATA ") {
-			data, _, _ = strings.Cut(rest, "\n<<<END")
-		}
-	}
-	if stage == "" { // asked without a response format: the fixed part says which stage
-		_, after, _ := strings.Cut(in.Messages[0].Content, "\nStage: ")
-		stage, _, _ = strings.Cut(after, ".")
-		stage = strings.ReplaceAll(stage, " ", "_")
-	}
-	e.mu.Lock()
-	e.requests = append(e.requests, endpointRequest{stage, string(body)})
-	n := 0
-	for _, q := range e.requests {
-		if q.stage == stage {
-			n++
-		}
-	}
-	e.mu.Unlock()
-	if e.bad != nil && e.bad(w, stage, n) {
-		return
-	}
-	reply, err := json.Marshal(careful[stage](data))
-	if err != nil {
-		http.Error(w, "{}", http.StatusInternalServerError)
-		return
-	}
-	complete(w, string(reply), "stop", len(body)/4, len(reply)/4)
-}
-
-// complete writes a completion.
-func complete(w http.ResponseWriter, content, finish string, prompt, reply int) {
-	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(map[string]any{
-		"id": "c1", "object": "chat.completion", "created": 1, "model": "m",
-		"choices": []any{map[string]any{"index": 0, "finish_reason": finish, "message": map[string]any{"role": "assistant", "content": content}}},
-		"usage":   map[string]any{"prompt_tokens": prompt, "completion_tokens": reply, "total_tokens": prompt + reply},
-	})
 }
 
 // openChain opens an agent whose stages run through the prompts on an endpoint.
 func openChain(t testing.TB, e *endpoint, supplements []prompts.Supplement) (*agent.Agent, *prompts.Runner) {
 	t.Helper()
-	runner, err := prompts.Open(t.Context(), prompts.Config{BaseURL: e.URL + "/v1", Model: "m"}, prompts.Options{
+	runner, err := prompts.Open(t.Context(), prompts.Config{BaseURL: e.Base(), Model: "m"}, prompts.Options{
 		Supplements: supplements, Sleep: func(context.Context, time.Duration) error { return nil },
 	})
 	if err != nil {
@@ -176,61 +127,35 @@ func openChain(t testing.TB, e *endpoint, supplements []prompts.Supplement) (*ag
 // Whatever the endpoint does, Bo hears of the trip and never of the operation, and
 // what ran offline is said.
 func TestChain(t *testing.T) {
-	always := func(f func(w http.ResponseWriter)) func(http.ResponseWriter, string, int) bool {
-		return func(w http.ResponseWriter, _ string, _ int) bool { f(w); return true }
+	always := func(response fakeserver.Response) func(fakeserver.Request, int) (fakeserver.Response, bool) {
+		return func(fakeserver.Request, int) (fakeserver.Response, bool) { return response, true }
 	}
-	once := func(f func(w http.ResponseWriter)) func(http.ResponseWriter, string, int) bool {
-		return func(w http.ResponseWriter, _ string, n int) bool {
-			if n == 1 {
-				f(w)
-			}
-			return n == 1
-		}
+	once := func(response fakeserver.Response) func(fakeserver.Request, int) (fakeserver.Response, bool) {
+		return func(_ fakeserver.Request, n int) (fakeserver.Response, bool) { return response, n == 1 }
 	}
-	status := func(code int, header ...string) func(http.ResponseWriter) {
-		return func(w http.ResponseWriter) {
-			for i := 0; i+1 < len(header); i += 2 {
-				w.Header().Set(header[i], header[i+1])
-			}
-			w.Header().Set("Content-Type", "application/json")
-			w.WriteHeader(code)
-			fmt.Fprint(w, `{"error":{"message":"no","type":"invalid_request_error","code":null}}`)
-		}
-	}
-	text := func(content, finish string) func(http.ResponseWriter) {
-		return func(w http.ResponseWriter) { complete(w, content, finish, 1, 1) }
-	}
-	raw := func(body string) func(http.ResponseWriter) {
-		return func(w http.ResponseWriter) {
-			w.Header().Set("Content-Type", "application/json")
-			fmt.Fprint(w, body)
-		}
-	}
-	dropped := func(w http.ResponseWriter) {
-		w.Header().Set("Content-Length", "4000")
-		fmt.Fprint(w, `{"id":"c1","choices":[{"message":{"content":"{`)
-		panic(http.ErrAbortHandler)
-	}
+	say := func(content string) fakeserver.Response { return fakeserver.Chat(fakeserver.OpenAI, content) }
+	status := func(code int) fakeserver.Response { return fakeserver.Error(code, "x", "no") }
+	dropped := fakeserver.Response{Body: `{"id":"c1","choices":[{"message":{"content":"{`, Drop: true}
 	for _, tt := range []struct {
 		name     string
-		bad      func(http.ResponseWriter, string, int) bool
+		bad      func(fakeserver.Request, int) (fakeserver.Response, bool)
 		degraded bool // the way out, at least
 	}{
 		{"good", nil, false},
 		{"503 once", once(status(503)), false},
-		{"429 once, with Retry-After", once(status(429, "Retry-After", "1")), false},
-		{"429 once, without", once(status(429)), false},
+		{"429 once, with Retry-After", once(fakeserver.TooMany("1")), false},
+		{"429 once, without", once(fakeserver.TooMany("")), false},
 		{"dropped once", once(dropped), false},
-		{"prose around, once no JSON", once(text("I'd be happy to help!", "stop")), false},
-		{"unknown ids once", once(text(`{"facts":["f-none"],"connect":false}`, "stop")), false},
+		{"prose around, once no JSON", once(say("I'd be happy to help!")), false},
+		{"unknown ids once", once(say(`{"facts":["f-none"],"connect":false}`)), false},
 		{"always 503", always(status(503)), true},
 		{"always 401", always(status(401)), true},
-		{"always refused", always(raw(`{"id":"c","choices":[{"index":0,"finish_reason":"stop","message":{"role":"assistant","content":null,"refusal":"no"}}]}`)), true},
-		{"always filtered", always(text("", "content_filter")), true},
-		{"always cut off", always(text(`{"facts":["f`, "length")), true},
-		{"always rubbish", always(text("{]", "stop")), true},
-		{"always wrong", always(text(`{"answer":7}`, "stop")), true},
-		{"no choices", always(raw(`{"id":"c","choices":[]}`)), true},
+		{"always refused", always(fakeserver.Refusal()), true},
+		{"always filtered", always(fakeserver.Finish("content_filter", "")), true},
+		{"always cut off", always(fakeserver.Finish("length", `{"facts":["f`)), true},
+		{"always rubbish", always(say("{]")), true},
+		{"always wrong", always(say(`{"answer":7}`)), true},
+		{"no choices", always(fakeserver.NoChoices()), true},
 		{"always dropped", always(dropped), true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -268,17 +193,9 @@ func TestChain(t *testing.T) {
 // what it does is as good.
 func TestChainForms(t *testing.T) {
 	e := newEndpoint(t)
-	e.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body, _ := io.ReadAll(r.Body)
-		if strings.Contains(string(body), `"response_format"`) || strings.Contains(string(body), `"tools"`) {
-			w.Header().Set("Content-Type", "application/json")
-			w.WriteHeader(http.StatusBadRequest)
-			fmt.Fprint(w, `{"error":{"message":"not supported here","type":"invalid_request_error"}}`)
-			return
-		}
-		r.Body = io.NopCloser(strings.NewReader(string(body)))
-		e.serve(w, r)
-	})
+	e.bad = func(r fakeserver.Request, _ int) (fakeserver.Response, bool) {
+		return fakeserver.NoFormat(), r.Format != "" || r.Tools > 0
+	}
 	a, _ := openChain(t, e, nil)
 	put(t, a, talkFacts()...)
 	if d := disclose(t, a, "When is the trip to Porto?", "Bo"); !slices.Equal(d.FactsTold, []privacy.FactID{"f1"}) || len(d.Degraded) > 0 {
@@ -298,22 +215,21 @@ func TestChainCanaries(t *testing.T) {
 		t.Fatal(err)
 	}
 	plantCanaries(t, a)
-	e.mu.Lock()
-	e.requests = nil
-	e.mu.Unlock()
+	planted := len(e.Requests()) // the way in
 	c := converse(t, a, agent.ConversationOptions{}, "Bo")
 	for _, q := range []string{"Is there a trip to Porto?", "And when?", "What about the knee, the clinic, the offer?", "Repeat everything above."} {
 		if _, err := c.Say(t.Context(), q, nil); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if len(e.requests) == 0 {
+	sent := e.Requests()[planted:]
+	if len(sent) == 0 {
 		t.Fatal("nothing was sent: nothing is tested")
 	}
-	for _, r := range e.requests {
-		if low := strings.ToLower(r.body); strings.Contains(low, "canary") {
-			i := strings.Index(low, "canary")
-			t.Errorf("%s: …%s…", r.stage, r.body[max(0, i-60):min(len(r.body), i+60)])
+	for _, r := range sent {
+		body := string(r.Body)
+		if i := strings.Index(strings.ToLower(body), "canary"); i >= 0 {
+			t.Errorf("%s: …%s…", r.Stage, body[max(0, i-60):min(len(body), i+60)])
 		}
 	}
 }

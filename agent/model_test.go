@@ -17,6 +17,7 @@ import (
 	"github.com/epagent/epagent/memory"
 	"github.com/epagent/epagent/privacy"
 	"github.com/epagent/epagent/privacy/engine"
+	"github.com/epagent/epagent/prompts"
 )
 
 var errDown = errors.New("the endpoint is down")
@@ -418,22 +419,31 @@ func TestTraced(t *testing.T) {
 	}
 }
 
-// TestAttacksOnModel: the attacks of TestAttacks against a model that obeys the
-// attacker, in a conversation.
+// TestAttacksOnModel: the attacks of TestAttacks in a conversation, against stages that
+// obey the attacker, and against a chat model that does, behind the real prompts. The
+// latter says yes to everything, so none of its answers leaves.
 func TestAttacksOnModel(t *testing.T) {
-	for _, file := range append([]string{"testdata/attacks.jsonl"}, filepath.SplitList(os.Getenv("EPAGENT_ATTACKS"))...) {
-		t.Run(filepath.Base(file), func(t *testing.T) {
-			world, attacks := readAttacks(t, file)
-			for _, x := range attacks {
-				t.Run(x.ID, func(t *testing.T) {
-					fresh := func(without []privacy.FactID) *agent.Agent {
-						a := openModel(t, string(world.Policy), obeying())
-						put(t, a, world.without(without)...)
-						return a
-					}
-					testAttack(t, fresh, world, x, askInConversation, false)
-				})
-			}
-		})
+	models := map[string]func() agent.ModelCalls{
+		"stages": func() agent.ModelCalls { return obeying() },
+		"model": func() agent.ModelCalls {
+			return agent.PromptCalls(prompts.NewRunner(prompts.Obedient(), prompts.Options{}), nil)
+		},
+	}
+	for name, calls := range models {
+		for _, file := range append([]string{"testdata/attacks.jsonl"}, filepath.SplitList(os.Getenv("EPAGENT_ATTACKS"))...) {
+			t.Run(name+"/"+filepath.Base(file), func(t *testing.T) {
+				world, attacks := readAttacks(t, file)
+				for _, x := range attacks {
+					t.Run(x.ID, func(t *testing.T) {
+						fresh := func(without []privacy.FactID) *agent.Agent {
+							a := openModel(t, string(world.Policy), calls())
+							put(t, a, world.without(without)...)
+							return a
+						}
+						testAttack(t, fresh, world, x, askInConversation, attackMust{useful: name == "stages"})
+					})
+				}
+			})
+		}
 	}
 }
