@@ -58,14 +58,6 @@ func Call[In, Out any](ctx context.Context, r *Runner, stage Stage[In, Out], in 
 	messages := []*schema.Message{
 		schema.SystemMessage(systemMessage(stage.name, in.Language, r.opts.Supplements)), schema.UserMessage(data),
 	}
-	key := c.key(messages)
-	if reply := c.cached(ctx, key); reply != "" {
-		if out, _, wrong := read(stage.schema, reply, in.Check); wrong == nil {
-			c.count(Usage{Cached: 1})
-			c.ended(ctx, 0, nil)
-			return out, nil
-		}
-	}
 	for attempt := 1; ; attempt++ {
 		reply, err := c.ask(ctx, messages)
 		if err == nil {
@@ -74,7 +66,6 @@ func Call[In, Out any](ctx context.Context, r *Runner, stage Stage[In, Out], in 
 				r.formed(c.form, raw != nil)
 			}
 			if wrong == nil {
-				c.keep(ctx, key, raw)
 				c.ended(ctx, attempt, nil)
 				return out, nil
 			}

@@ -35,7 +35,6 @@ type Options struct {
 	Total       time.Duration // of a call with its attempts and waits. Default: 5 min
 	Retries     int           // of a request that the endpoint failed or put off. Default: 4; negative: none
 	Log         *slog.Logger  // counts and errors, never content. Default: none
-	Cache       Cache         // of valid replies. Default: none
 	Observe     func(Event)   // told of each call when it has ended; it may come from several at once. Default: nobody
 	// Sleep waits before a retry. Default: by the clock.
 	Sleep func(context.Context, time.Duration) error

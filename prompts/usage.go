@@ -11,8 +11,8 @@ import (
 // Event is a call that has ended: counts and kinds, no word of a prompt or a reply.
 type Event struct {
 	Stage    Name
-	Form     Form // in which it was asked last; "" from the cache
-	Attempts int  // replies that were asked for; 0 from the cache
+	Form     Form // in which it was asked last
+	Attempts int  // replies that were asked for
 	Usage    Usage
 	Took     time.Duration
 	Err      error // one of the package's
@@ -25,7 +25,7 @@ func (c *call) ended(ctx context.Context, attempts int, err error) {
 	if err != nil && !errors.Is(err, context.Canceled) {
 		level = slog.LevelWarn
 	}
-	c.r.opts.Log.Log(ctx, level, "model stage", "stage", e.Stage, "form", e.Form, "attempts", e.Attempts, "cached", e.Usage.Cached,
+	c.r.opts.Log.Log(ctx, level, "model stage", "stage", e.Stage, "form", e.Form, "attempts", e.Attempts,
 		"prompt_bytes", e.Usage.PromptBytes, "reply_bytes", e.Usage.ReplyBytes, "took", e.Took, "error", err)
 	if c.r.opts.Observe != nil {
 		c.r.opts.Observe(e)
@@ -40,10 +40,9 @@ func (c *call) count(u Usage) {
 
 // Usage is what the calls of a stage came to. Calls are the requests that were sent;
 // tokens are those that the endpoint reported, for Reported of the Calls; bytes are
-// counted here. Cached is how many replies came from the cache instead.
+// counted here.
 type Usage struct {
 	Calls        int `json:"calls"`
-	Cached       int `json:"cached"`
 	Retries      int `json:"retries"`
 	PromptBytes  int `json:"prompt_bytes"`
 	ReplyBytes   int `json:"reply_bytes"`
@@ -54,7 +53,6 @@ type Usage struct {
 
 func (u *Usage) add(more Usage) {
 	u.Calls += more.Calls
-	u.Cached += more.Cached
 	u.Retries += more.Retries
 	u.PromptBytes += more.PromptBytes
 	u.ReplyBytes += more.ReplyBytes
