@@ -2,13 +2,13 @@ package main
 
 import (
 	"encoding/json"
-	"fmt"
-	"io"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/epagent/epagent/prompts"
+	"github.com/epagent/epagent/prompts/fakeserver"
 )
 
 // endpointCommand is the script command "endpoint good|down": it starts a local
@@ -18,35 +18,24 @@ func endpointCommand(ts *testscript.TestScript, _ bool, args []string) {
 	if len(args) != 1 {
 		ts.Fatalf("usage: endpoint good|down")
 	}
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Type", "application/json")
+	server := fakeserver.New(func(r fakeserver.Request) fakeserver.Response {
 		if args[0] == "down" {
-			w.WriteHeader(http.StatusUnauthorized)
-			fmt.Fprint(w, `{"error":{"message":"bad key","type":"invalid_request_error"}}`)
-			return
+			return fakeserver.Error(http.StatusUnauthorized, "invalid_api_key", "bad key")
 		}
-		body, _ := io.ReadAll(r.Body)
-		reply, _ := json.Marshal(modelReply(body))
-		_ = json.NewEncoder(w).Encode(map[string]any{
-			"id": "c", "object": "chat.completion", "model": "m",
-			"choices": []any{map[string]any{"index": 0, "finish_reason": "stop", "message": map[string]any{"role": "assistant", "content": string(reply)}}},
-		})
-	}))
+		reply, err := json.Marshal(modelReply(r.Stage, r.Data))
+		if err != nil {
+			return fakeserver.Error(http.StatusInternalServerError, "x", "no reply")
+		}
+		return fakeserver.Chat(fakeserver.OpenAI, string(reply))
+	})
 	ts.Defer(server.Close)
-	ts.Setenv("EPAGENT_BASE_URL", server.URL+"/v1")
+	ts.Setenv("EPAGENT_BASE_URL", server.Base())
 	ts.Setenv("EPAGENT_MODEL", "m")
 }
 
 // modelReply is what a simple model replies to a request: facts as they were said, in
 // the category that is named in them.
-func modelReply(body []byte) any {
-	var request struct {
-		Messages       []struct{ Content string }
-		ResponseFormat struct {
-			JSONSchema struct{ Name string } `json:"json_schema"`
-		} `json:"response_format"`
-	}
-	_ = json.Unmarshal(body, &request)
+func modelReply(stage prompts.Name, sent string) any {
 	var data struct {
 		Owner      string
 		Turns      []struct{ ID, Text string }
@@ -54,25 +43,20 @@ func modelReply(body []byte) any {
 		Details    []struct{ ID, Text string }
 		Categories []struct{ ID string }
 	}
-	for _, m := range request.Messages {
-		if _, rest, ok := strings.Cut(m.Content, ">>>\n"); ok {
-			line, _, _ := strings.Cut(rest, "\n")
-			_ = json.Unmarshal([]byte(line), &data)
-		}
-	}
+	_ = json.Unmarshal([]byte(sent), &data) // what isn't there stays empty
 	list := []any{}
 	ids := []string{}
 	for _, f := range data.Facts {
 		ids = append(ids, f.ID)
 	}
-	switch request.ResponseFormat.JSONSchema.Name {
-	case "extract":
+	switch stage {
+	case prompts.StageExtract:
 		for _, t := range data.Turns {
 			text := strings.Replace(t.Text, "My ", data.Owner+"'s ", 1)
 			list = append(list, map[string]any{"text": strings.Replace(text, "I ", data.Owner+" ", 1), "subject": data.Owner, "happened_on": "", "evidence": []string{t.ID}})
 		}
 		return map[string]any{"facts": list}
-	case "annotate":
+	case prompts.StageAnnotate:
 		for _, f := range data.Facts {
 			scores := []any{}
 			for _, c := range data.Categories {
@@ -83,14 +67,14 @@ func modelReply(body []byte) any {
 			list = append(list, map[string]any{"id": f.ID, "categories": scores, "cover": []any{}, "exceptions": []any{}})
 		}
 		return map[string]any{"facts": list}
-	case "query_units":
+	case prompts.StageQueryUnits:
 		return map[string]any{"facts": ids, "connect": false}
-	case "project":
+	case prompts.StageProject:
 		for _, f := range data.Facts {
 			list = append(list, map[string]any{"id": f.ID, "text": f.Text})
 		}
 		return map[string]any{"storyline": "", "details": list}
-	case "respond":
+	case prompts.StageRespond:
 		answer := "As far as I know:"
 		ids = ids[:0]
 		for _, d := range data.Details {
@@ -98,7 +82,7 @@ func modelReply(body []byte) any {
 			ids = append(ids, d.ID)
 		}
 		return map[string]any{"answer": answer, "facts": ids}
-	case "claims":
+	case prompts.StageClaims:
 		return map[string]any{"unsupported": 0, "yes_or_no": false}
 	default:
 		return map[string]any{"groups": []any{}}
