@@ -19,6 +19,9 @@ var ErrNoConversation = errors.New("no such conversation")
 // ErrOtherReaders says that a conversation was begun for other people.
 var ErrOtherReaders = errors.New("the conversation was begun for other readers")
 
+// ErrSpeaker says that a speaker is none of the readers.
+var ErrSpeaker = errors.New("who writes must be one of those who read")
+
 // ErrMessage says that a message can't be taken as it is: too large, empty, or no
 // text. The conversation goes on.
 var ErrMessage = errors.New("the message can't be taken")
@@ -44,7 +47,7 @@ type Conversation struct {
 // ConversationOptions say how a conversation begins. The zero value begins a new
 // one.
 type ConversationOptions struct {
-	Resume string // the id of one that is to go on, or "last"
+	Resume string // the id of one that is to go on, or "last": the last one with these readers
 	// Speaker is which of several readers writes the messages, by the channel's
 	// word; "" is the only reader, and of several nobody: what nobody in particular
 	// says is kept and no fact is made of it.
@@ -52,7 +55,8 @@ type ConversationOptions struct {
 }
 
 // Converse begins or resumes a conversation for these readers. A resumed one must
-// have been begun for the same: ErrOtherReaders.
+// have been begun for the same: ErrOtherReaders. ErrSpeaker where the speaker is none
+// of them.
 func (a *Agent) Converse(ctx context.Context, to []Reader, o ConversationOptions) (*Conversation, error) {
 	if len(to) == 0 {
 		return nil, fmt.Errorf("readers: %w; nothing may be told to nobody", ErrEmpty)
@@ -67,7 +71,7 @@ func (a *Agent) Converse(ctx context.Context, to []Reader, o ConversationOptions
 	}
 	switch {
 	case o.Speaker != "" && !slices.Contains(names, o.Speaker):
-		return nil, fmt.Errorf("speaker %q: %w", o.Speaker, ErrOtherReaders)
+		return nil, fmt.Errorf("%w: %q; name one of %s", ErrSpeaker, o.Speaker, strings.Join(names, ", "))
 	case o.Speaker == "" && len(names) == 1:
 		c.speaker = names[0]
 	}
@@ -80,10 +84,11 @@ func (a *Agent) Converse(ctx context.Context, to []Reader, o ConversationOptions
 
 // resume reads back where a conversation stands.
 func (c *Conversation) resume(ctx context.Context, id string, names []string) error {
+	find := c.agent.store.Talk
 	if id == "last" {
-		id = ""
+		find = func(ctx context.Context, _ string) (memory.Talk, error) { return c.agent.store.LastTalk(ctx, names) }
 	}
-	talk, err := c.agent.store.Talk(ctx, id)
+	talk, err := find(ctx, id)
 	if errors.Is(err, memory.ErrNotFound) {
 		return fmt.Errorf("%w: %q", ErrNoConversation, id)
 	}

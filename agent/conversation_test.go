@@ -116,7 +116,7 @@ func TestConversationBound(t *testing.T) {
 	if _, err := a.Converse(t.Context(), readers, agent.ConversationOptions{Resume: "nosuch"}); !errors.Is(err, agent.ErrNoConversation) {
 		t.Errorf("an unknown id: %v", err)
 	}
-	if _, err := a.Converse(t.Context(), readers, agent.ConversationOptions{Speaker: "Raj"}); !errors.Is(err, agent.ErrOtherReaders) {
+	if _, err := a.Converse(t.Context(), readers, agent.ConversationOptions{Speaker: "Raj"}); !errors.Is(err, agent.ErrSpeaker) {
 		t.Errorf("a speaker who is no reader: %v", err)
 	}
 	if _, err := a.Converse(t.Context(), nil, agent.ConversationOptions{}); !errors.Is(err, agent.ErrEmpty) {

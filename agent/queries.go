@@ -55,7 +55,7 @@ func (a *Agent) Why(ctx context.Context, id privacy.FactID, name string, at AsOf
 	}
 	judge := w.informed(entries)
 	e := judge.Explain(i, r)
-	changes := judge.Changes(id, r, !e.Verdict.Allow)
+	changes := w.byCommand(judge.Changes(id, r, !e.Verdict.Allow), id, r)
 	waits := ""
 	if e.Verdict.Allow {
 		if waits, err = a.waitsFor(ctx, w, id, r); err != nil {
@@ -69,6 +69,37 @@ func (a *Agent) Why(ctx context.Context, id privacy.FactID, name string, at AsOf
 		Marks:   append([]engine.Explained{}, w.origins(id)...),
 		Changes: append([]privacy.Change{}, changes...),
 	}, nil
+}
+
+// byCommand says of changes of a list which rules of the policy put the person on it:
+// those are what a command removes.
+func (w *world) byCommand(changes []privacy.Change, id privacy.FactID, r privacy.Recipient) []privacy.Change {
+	mark, _ := w.mark(id)
+	for i := range changes {
+		c := &changes[i]
+		denies := c.Kind == privacy.ChangeUndeny || c.Kind == privacy.ChangeRegrant
+		if !denies && c.Kind != privacy.ChangeUngrant {
+			continue
+		}
+		var commands []string
+		for _, ruleID := range mark.Rules {
+			rule, ok := w.policy.Rule(ruleID)
+			if !ok || rule.Denies() != denies || rule.Ended(w.now) {
+				continue
+			}
+			names := func(party privacy.Party) bool {
+				people, _ := w.policy.Resolve(party)
+				return slices.Contains(people, r.ID())
+			}
+			if slices.ContainsFunc(rule.Parties(), names) {
+				commands = append(commands, "`epagent policy remove-rule "+string(ruleID)+"`")
+			}
+		}
+		if len(commands) > 0 {
+			c.Describe += "; by rule: " + strings.Join(commands, " and ")
+		}
+	}
+	return changes
 }
 
 // ToldPart is a fact by which somebody knows a part of a combination.

@@ -25,7 +25,8 @@ type world struct {
 	marks    []privacy.Fact // what is judged, in the order of facts
 	judge    *privacy.Judge
 	until    time.Time // when the next grant of the policy ends; zero: none does
-	at       time.Time // the moment that it is of; zero: now
+	now      time.Time // by which grants have ended
+	at       time.Time // the moment up to which what was told counts; zero: all
 }
 
 // current returns the world as it is now. It is rebuilt only when the policy file
@@ -59,7 +60,7 @@ func (a *Agent) current(ctx context.Context) (*world, error) {
 // newWorld derives what is judged from stored facts: their marks, what the owner
 // said about their events, and the rules of the policy as they are at now.
 func newWorld(policy *privacy.Policy, facts []memory.Fact, rules []privacy.EventRule, now time.Time) *world {
-	w := &world{policy: policy, facts: facts, rules: rules, byID: make(map[privacy.FactID]int, len(facts))}
+	w := &world{policy: policy, now: now, facts: facts, rules: rules, byID: make(map[privacy.FactID]int, len(facts))}
 	for _, r := range policy.Rules() {
 		if !r.Until.IsZero() && r.Until.After(now) && (w.until.IsZero() || r.Until.Before(w.until)) {
 			w.until = r.Until
@@ -192,7 +193,7 @@ func (w *world) origins(id privacy.FactID) []engine.Explained {
 	mark, _ := w.mark(id)
 	for _, ruleID := range mark.Rules {
 		rule, ok := w.policy.Rule(ruleID)
-		if !ok {
+		if !ok || rule.Ended(w.now) {
 			continue
 		}
 		effect := engine.AddOwnWhitelist

@@ -50,12 +50,24 @@ func (s *Store) AddExchange(ctx context.Context, talk string, entry int64) error
 	return nil
 }
 
-// Talk returns a conversation; "" is the one begun last. ErrNotFound.
+// Talk returns a conversation. ErrNotFound.
 func (s *Store) Talk(ctx context.Context, id string) (Talk, error) {
+	return s.talk(ctx, id, "id = ?", id)
+}
+
+// LastTalk returns the conversation begun last with exactly these readers, in their
+// order. ErrNotFound.
+func (s *Store) LastTalk(ctx context.Context, to []string) (Talk, error) {
+	return s.talk(ctx, "last", "recipient = ?", encodeList(to))
+}
+
+// talk returns the newest conversation that a condition finds; name is how errors
+// call it.
+func (s *Store) talk(ctx context.Context, name, where string, arg any) (Talk, error) {
 	var t Talk
 	_, err := s.snapshot(ctx, func(tx readTx) error {
 		var to, started string
-		err := tx.QueryRowContext(ctx, `SELECT id, recipient, started_at FROM conversations WHERE id = ? OR ? = '' ORDER BY started_at DESC, id DESC LIMIT 1`, id, id).Scan(&t.ID, &to, &started)
+		err := tx.QueryRowContext(ctx, `SELECT id, recipient, started_at FROM conversations WHERE `+where+` ORDER BY started_at DESC, id DESC LIMIT 1`, arg).Scan(&t.ID, &to, &started)
 		if errors.Is(err, sql.ErrNoRows) {
 			return ErrNotFound
 		}
@@ -76,7 +88,7 @@ func (s *Store) Talk(ctx context.Context, id string) (Talk, error) {
 		})
 	})
 	if err != nil {
-		return Talk{}, fmt.Errorf("conversation %q: %w", id, err)
+		return Talk{}, fmt.Errorf("conversation %q: %w", name, err)
 	}
 	return t, nil
 }

@@ -222,7 +222,7 @@ func TestCancel(t *testing.T) {
 
 // TestTimeout: a slow endpoint is one that is not available.
 func TestTimeout(t *testing.T) {
-	a := ask(t, prompts.Options{Timeout: 20 * time.Millisecond, Retries: 1}, func(fakeserver.Request) fakeserver.Response { return fakeserver.Response{Hang: true} })
+	a := ask(t, prompts.Options{Timeout: 20 * time.Millisecond, Retries: 4}, func(fakeserver.Request) fakeserver.Response { return fakeserver.Response{Hang: true} })
 	if !errors.Is(a.err, prompts.ErrUnavailable) || len(a.sent) != 2 {
 		t.Errorf("%v after %d requests", a.err, len(a.sent))
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"net"
 	"net/url"
 	"os"
@@ -142,7 +143,7 @@ func parseConfig(path string, source []byte) (Config, error) {
 		twice := errors.As(err, &doubled) || strings.Contains(syntax.GetMessage(), "already defined")
 		switch {
 		case errors.As(err, &kind):
-			what = "the value is of another kind than its key takes"
+			what = "the value is of another kind than its key takes (a time is like 30s)"
 		case errors.As(err, &unknown):
 			what = "there is no such key"
 		case twice:
@@ -233,8 +234,16 @@ func (c Config) check() error {
 	if c.OnModelError != "" && c.OnModelError != "offline" && c.OnModelError != "fail" {
 		return wrong("on_model_error is %q; it is offline or fail", c.OnModelError)
 	}
-	if c.MaxTokens < 0 || c.Concurrency < 0 || c.Concurrency > 64 || c.Timeout < 0 || c.EmbedDimensions < 0 {
-		return wrong("max_tokens, timeout, concurrency (at most 64) and embed_dimensions are not negative")
+	for _, n := range []struct {
+		key       string
+		is, above int
+	}{{"max_tokens", c.MaxTokens, math.MaxInt}, {"concurrency", c.Concurrency, 64}, {"embed_dimensions", c.EmbedDimensions, math.MaxInt}} {
+		if n.is < 0 || n.is > n.above {
+			return wrong("%s is %d; it is 0 for its default, and at most %d", n.key, n.is, n.above)
+		}
+	}
+	if c.Timeout < 0 {
+		return wrong("timeout is %s; it is a time like 30s", c.Timeout)
 	}
 	return nil
 }

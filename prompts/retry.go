@@ -42,6 +42,9 @@ func (e *statusError) Unwrap() error { return e.kind }
 func (r *Runner) again(err error, retry int) (time.Duration, bool) {
 	var status *statusError
 	answered := errors.As(err, &status)
+	if errors.Is(err, context.DeadlineExceeded) && retry > 0 {
+		return 0, false // what hangs twice hangs: the whole wait would be minutes
+	}
 	if !errors.Is(err, ErrUnavailable) || retry >= r.opts.Retries || answered && status.final {
 		return 0, false
 	}

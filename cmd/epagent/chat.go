@@ -51,7 +51,7 @@ is in the ledger as far as it has left. --resume goes on where a conversation en
 	f := cmd.Flags()
 	f.StringArrayVar(&to, "to", nil, "who reads the answers (repeat for several); default: you")
 	f.StringVar(&o.Speaker, "from", "", "which of several --to writes the messages")
-	f.StringVar(&o.Resume, "resume", "", "go on with the conversation of this id, or with the last one")
+	f.StringVar(&o.Resume, "resume", "", "go on with the conversation of this id, or with the last one that these had")
 	return cmd
 }
 
@@ -111,6 +111,14 @@ func (c *cli) chat(ctx context.Context, talk *agent.Conversation, name string) e
 		err = c.answerLine(ctx, talk, line)
 		if errors.Is(err, agent.ErrMessage) {
 			c.say("%v", err)
+			if c.json { // an object a line, so that a script can tell which is which
+				if err := c.writeJSON(struct {
+					Conversation string `json:"conversation,omitempty"`
+					Error        string `json:"error"`
+				}{talk.ID(), err.Error()}); err != nil {
+					return err
+				}
+			}
 			refused = quiet{exitFailed}
 		} else if err != nil {
 			return err

@@ -19,6 +19,7 @@ import (
 type finding struct {
 	What   string `json:"what"` // home, store, policy, configuration, model, embeddings
 	OK     bool   `json:"ok"`
+	Idle   bool   `json:"idle,omitempty"` // it doesn't work, and nothing needs it
 	Detail string `json:"detail"`
 	Remedy string `json:"remedy,omitempty"`
 }
@@ -160,6 +161,7 @@ func probeFindings(config prompts.Config, p *prompts.Probe) []finding {
 		out = append(out, f)
 		stream := finding{What: "streaming", OK: true, Detail: "works"}
 		if !p.Streaming.OK {
+			stream.Idle = true
 			stream.Detail = "doesn't work (" + p.Streaming.Error + "); the delegate does without"
 		}
 		size := finding{What: "context", OK: true, Detail: "the endpoint doesn't tell its size"}
@@ -189,12 +191,15 @@ const smallContext = 8192
 func diagnosisPage(p *page, d *diagnosis) {
 	for _, f := range d.Findings {
 		mark := p.verdict(f.OK, f.What)
+		if f.Idle {
+			mark = "- " + f.What
+		}
 		p.line("%s: %s", mark, clean(f.Detail))
 		if f.Remedy != "" {
 			p.line("    %s", clean(f.Remedy))
 		}
 	}
 	if d.OK {
-		p.line("Everything that was looked at works.")
+		p.line("Everything that is needed works.")
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/epagent/epagent/agent"
 	"github.com/epagent/epagent/privacy"
+	"github.com/epagent/epagent/prompts"
 )
 
 // Exit codes (docs/commands.md).
@@ -70,6 +71,8 @@ func refused(err error) bool {
 // hintFor adds a remedy that only the command line knows.
 func hintFor(err error) string {
 	switch {
+	case errors.Is(err, prompts.ErrConfig):
+		return "correct it, or give --offline to work without a model; `epagent doctor` looks at it"
 	case errors.Is(err, agent.ErrWidens):
 		return "give --yes to agree to it"
 	case failedModel(err):

@@ -84,6 +84,9 @@ an allow.`,
 				if err != nil {
 					return usagef("--until %w", err)
 				}
+				if !end.After(time.Now()) {
+					return usagef("--until %s is over already", until)
+				}
 				rule.Until = end
 			}
 			for _, name := range who {
