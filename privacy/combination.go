@@ -164,6 +164,13 @@ func (x CombinationItem) tell(known map[part]bool) {
 	}
 }
 
+// contentID is the id of a combination that the file gives none: a digest of its
+// parts, in any order, and its ceiling.
+func (c Combination) contentID() string {
+	fields := append(append(sorted(texts(c.Categories)), ""), sorted(texts(c.Rules))...)
+	return "combination-" + digest(append(fields, c.Ceiling.String()))
+}
+
 func (c Combination) clone() Combination {
 	c.Categories = slices.Clone(c.Categories)
 	c.Rules = slices.Clone(c.Rules)

@@ -8,8 +8,9 @@ import (
 )
 
 // Edit is one change of a policy: [AddRule], [RemoveRule], [AddPerson],
-// [SetGroups], [AddAlias], [RemovePerson], [LeaveCircle], [AddCategory] or
-// [SetCategory].
+// [SetGroups], [AddAlias], [RemovePerson], [AddCategory], [SetCategory], [AddGroup],
+// [SetGroup], [RemoveGroup], [AddCombination], [RemoveCombination], [JoinCircle],
+// [LeaveCircle], [RemoveCircle] or [SetSetting].
 type Edit interface {
 	// intend makes the change to what the policy says; it returns where it
 	// can't be made.
@@ -122,14 +123,14 @@ func (m model) clone() model {
 	c.Removed = slices.Clone(m.Removed)
 	c.Categories = slices.Clone(m.Categories)
 	c.Rules = slices.Clone(m.Rules)
-	c.Circles = slices.Clone(m.Circles)
+	c.Groups, c.Combinations, c.Circles = slices.Clone(m.Groups), slices.Clone(m.Combinations), slices.Clone(m.Circles)
 	return c
 }
 
 // normal is m with nil for lists without an entry, which read the same.
 func (m model) normal() model {
 	m.People, m.Removed, m.Categories, m.Rules = orNil(m.People), orNil(m.Removed), orNil(m.Categories), orNil(m.Rules)
-	m.Circles = orNil(m.Circles)
+	m.Groups, m.Combinations, m.Circles = orNil(m.Groups), orNil(m.Combinations), orNil(m.Circles)
 	return m
 }
 

@@ -143,6 +143,7 @@ func TestEdit(t *testing.T) {
 	level, domain, none, text := privacy.L2, privacy.Domain("work"), privacy.Domain(""), "a new: text # here"
 	examples, nobody := []string{"one", "二 \"2\"\nlines"}, []privacy.Party{}
 	deny := []privacy.Party{"Mum", "group:team"}
+	tier, every, life := privacy.Tier(3), privacy.AnyDomain, privacy.Domain("life")
 	until := time.Date(2027, 2, 1, 0, 0, 0, 0, time.UTC)
 	tests := map[string]struct {
 		edits    []privacy.Edit
@@ -242,6 +243,70 @@ func TestEdit(t *testing.T) {
 			c, _ := p.Category("health")
 			return len(c.Deny) == 0
 		}},
+		"groups": {
+			edits:   []privacy.Edit{privacy.AddGroup{Group: privacy.Group{ID: "far: out", Tier: 4}}, privacy.AddGroup{Group: privacy.Group{ID: "band", Tier: 3, Domain: privacy.AnyDomain, Description: text}}},
+			inserts: true,
+			check: func(p *privacy.Policy) bool {
+				a, _ := p.Group("far: out")
+				b, _ := p.Group("band")
+				return a.Tier == 4 && b == privacy.Group{ID: "band", Tier: 3, Description: text}
+			},
+		},
+		"set a group": {
+			edits: []privacy.Edit{privacy.SetGroup{ID: "team", Tier: &tier, Domain: &every, Description: &text}, privacy.SetGroup{ID: "close", Domain: &life}},
+			check: func(p *privacy.Policy) bool {
+				a, _ := p.Group("team")
+				b, _ := p.Group("close")
+				return a == privacy.Group{ID: "team", Tier: 3, Description: text} && b == privacy.Group{ID: "close", Tier: 1, Domain: "life"}
+			},
+		},
+		"remove a group": {
+			edits: []privacy.Edit{privacy.SetGroups{Person: "Mum"}, privacy.RemoveGroup{ID: "close"}},
+			check: func(p *privacy.Policy) bool { return len(p.Groups()) == 1 && p.Groups()[0].ID == "team" },
+		},
+		"combinations": {
+			edits: []privacy.Edit{
+				privacy.AddRule{Rule: privacy.Rule{ID: "the rule", Deny: []privacy.Party{"Bo Berg"}, About: "x"}},
+				privacy.AddCombination{ID: "m: 1", Of: []string{"the rule", "health"}, Ceiling: privacy.Label{Level: privacy.L2, Domain: "work"}},
+				privacy.AddCombination{Of: []string{"weather", "health"}},
+			},
+			inserts: true,
+			check: func(p *privacy.Policy) bool {
+				a, ok := p.Combination("m: 1")
+				return ok && len(p.Combinations()) == 2 && a.Rules[0] == "the rule" && a.Ceiling == privacy.Label{Level: privacy.L2, Domain: "work"}
+			},
+		},
+		"a combination comes and goes": {
+			edits: []privacy.Edit{
+				privacy.AddCombination{ID: "m", Of: []string{"weather", "health"}},
+				privacy.AddCombination{ID: "n", Of: []string{"weather", "health"}, Ceiling: privacy.Label{Level: privacy.L1}},
+				privacy.RemoveCombination{ID: "n"},
+				privacy.RemoveCombination{ID: "m"},
+			},
+			check: func(p *privacy.Policy) bool { return len(p.Combinations()) == 0 },
+		},
+		"circles": {
+			edits: []privacy.Edit{
+				privacy.AddPerson{Person: privacy.Person{Name: "Di"}},
+				privacy.JoinCircle{Circle: "choir", People: []string{"Mum", "bo berg", "Mei Lin"}},
+				privacy.JoinCircle{Circle: "choir", People: []string{"Di", "Mum"}},
+			},
+			inserts: true,
+			check: func(p *privacy.Policy) bool {
+				return cmp.Equal(p.Circles(), []privacy.Circle{{ID: "choir", People: []privacy.PersonID{"mei lin", "bo berg", "di"}}})
+			},
+		},
+		"a circle comes and goes": {
+			edits: []privacy.Edit{privacy.JoinCircle{Circle: "choir", People: []string{"Mum", "Bo Berg"}}, privacy.RemoveCircle{ID: "choir"}},
+			check: func(p *privacy.Policy) bool { return len(p.Circles()) == 0 },
+		},
+		"settings": {
+			edits: []privacy.Edit{privacy.SetSetting{Key: "ask", Value: "always"}, privacy.SetSetting{Key: "label_margin", Value: "1e-1"}, privacy.SetSetting{Key: "told_by_owner", Value: "ignore"}},
+			check: func(p *privacy.Policy) bool {
+				s := p.Settings()
+				return s.Ask == privacy.AskAlways && s.LabelMargin == 0.1 && s.ToldByOwner == privacy.ToldIgnore
+			},
+		},
 		"a category": {
 			edits:   []privacy.Edit{privacy.AddCategory{Category: privacy.Category{ID: "pay", Name: "Pay", Description: text, Examples: examples, Blur: true, BlurText: "busy", Deny: deny}}},
 			inserts: true,
@@ -341,7 +406,7 @@ func TestEditRefused(t *testing.T) {
 	const rest = "people:\n- {id: p1, name: Mei Lin, aliases: [Mum], groups: [close]}\n- {name: Bo Berg, groups: []}\n" +
 		"categories: [{id: c, name: c, level: 1, description: d, deny: [Mum]}]\nrules:\n- {id: r, allow: [Bo Berg], category: c}\n"
 	src := "version: 1\nowner: {name: Ada}\ngroups: [{id: close, tier: 4}]\n" + rest
-	text := "a\x00b"
+	text, tier := "a\x00b", privacy.Tier(2)
 	tests := map[string]struct {
 		edit privacy.Edit
 		want string
@@ -363,6 +428,23 @@ func TestEditRefused(t *testing.T) {
 		"control character": {privacy.SetCategory{ID: "c", Description: &text}, "control character"},
 		"category twice":    {privacy.AddCategory{Category: privacy.Category{ID: "c", Name: "c"}}, `category "c" is there`},
 		"not as asked":      {privacy.AddPerson{Person: privacy.Person{Name: "Di", Groups: []privacy.GroupID{"close", "close"}}}, "would change something else"},
+		"group in use":      {privacy.RemoveGroup{ID: "close"}, `"close"`},
+		"no group":          {privacy.RemoveGroup{ID: "far"}, `group "far" isn't there`},
+		"set no group":      {privacy.SetGroup{ID: "far", Description: &text}, `group "far" isn't there`},
+		"group twice":       {privacy.AddGroup{Group: privacy.Group{ID: "close", Tier: 4}}, `group "close" is there`},
+		"group everywhere":  {privacy.AddGroup{Group: privacy.Group{ID: "g", Tier: 2}}, `has no domain`},
+		"closer everywhere": {privacy.SetGroup{ID: "close", Tier: &tier}, `has no domain`},
+		"no tier":           {privacy.AddGroup{Group: privacy.Group{ID: "g", Tier: 7}}, `tier`},
+		"combine one":       {privacy.AddCombination{Of: []string{"c"}}, "fewer than two parts"},
+		"combine nothing":   {privacy.AddCombination{Of: []string{"c", "x"}}, `"x" is no category`},
+		"combine twice":     {privacy.AddCombination{Of: []string{"c", "c"}}, `"c" twice`},
+		"no combination":    {privacy.RemoveCombination{ID: "m"}, `no combination "m"`},
+		"circle of one":     {privacy.JoinCircle{Circle: "o", People: []string{"Mum", "p1"}}, "fewer than two people"},
+		"circle of nobody":  {privacy.JoinCircle{Circle: "o", People: []string{"Mum", "Eve"}}, `"Eve" is nobody`},
+		"no circle":         {privacy.RemoveCircle{ID: "o"}, `no circle "o"`},
+		"no setting":        {privacy.SetSetting{Key: "told", Value: "ask"}, `no setting "told"`},
+		"bad setting":       {privacy.SetSetting{Key: "ask", Value: "sometimes"}, `ask of settings is "sometimes"`},
+		"bad share":         {privacy.SetSetting{Key: "label_margin", Value: "NaN"}, `label_margin is "NaN"`},
 		"bad level":         {privacy.AddCategory{Category: privacy.Category{ID: "d", Name: "d", Level: 9}}, "level of category"},
 	}
 	for name, tt := range tests {
@@ -418,7 +500,7 @@ func TestEditAnything(t *testing.T) {
 		}
 		text := rapid.OneOf(rapid.String(), rapid.StringMatching(`[a-z:#\-{}\[\],&*!|>'"%@ \\\n]{1,12}`)).Draw(t, "text")
 		var edit privacy.Edit
-		switch rapid.IntRange(0, 4).Draw(t, "kind") {
+		switch rapid.IntRange(0, 7).Draw(t, "kind") {
 		case 0:
 			edit = privacy.AddPerson{Person: privacy.Person{Name: text, Note: text, Aliases: []string{text + "x"}}}
 		case 1:
@@ -427,6 +509,12 @@ func TestEditAnything(t *testing.T) {
 			edit = privacy.AddRule{Rule: privacy.Rule{Deny: []privacy.Party{"Mum"}, About: text, Fact: privacy.FactID(text)}}
 		case 3:
 			edit = privacy.SetCategory{ID: "health", Description: &text}
+		case 4:
+			edit = privacy.AddGroup{Group: privacy.Group{ID: privacy.GroupID(text), Tier: 4, Description: text}}
+		case 5:
+			edit = privacy.AddCombination{ID: text, Of: []string{"health", "weather"}}
+		case 6:
+			edit = privacy.JoinCircle{Circle: text, People: []string{"Mum", "Bo Berg"}}
 		default:
 			edit = privacy.AddCategory{Category: privacy.Category{ID: "new", Name: text, Examples: []string{text, text}}}
 		}
@@ -451,6 +539,8 @@ func TestEditAnything(t *testing.T) {
 		if c, ok := got.Policy.Category("new"); ok && c.Name == text {
 			found = true
 		}
+		_, group := got.Policy.Group(privacy.GroupID(text))
+		found = found || group || len(got.Policy.Combinations()) > 0 || len(got.Policy.Circles()) > 0
 		if !found {
 			t.Fatalf("%q isn't there in:\n%s", text, s)
 		}

@@ -208,8 +208,7 @@ func (l *loader) combination(n ast.Node, i int) {
 		return
 	}
 	if c.ID == "" {
-		fields := append(append(sorted(texts(c.Categories)), ""), sorted(texts(c.Rules))...)
-		c.ID = "combination-" + digest(append(fields, c.Ceiling.String()))
+		c.ID = c.contentID()
 	}
 	if first, twice := l.p.lines[place{"combination", c.ID}]; twice {
 		l.fault(o.line, "give each combination its own id", "combination %q twice: see line %d", c.ID, first)

@@ -328,6 +328,26 @@ func TestLoosens(t *testing.T) {
 	}
 }
 
+// TestLoosensSettings: of two settings one way is looser for later facts.
+func TestLoosensSettings(t *testing.T) {
+	for strict, loose := range map[string]string{
+		"told_by_owner: ignore": "told_by_owner: ask", "told_by_owner: ask": "told_by_owner: grant", "cover_audience: told": "cover_audience: gate",
+		"cover_stories: deflect": "cover_stories: keep", "untrusted: hold": "untrusted: attribute", "untrusted: attribute": "untrusted: gate",
+		"ask: always": "ask: sensitive", "ask: sensitive": "ask: never", "label_threshold: 0.4": "label_threshold: 0.3", "label_margin: 0.2": "label_margin: 0.1",
+	} {
+		a, b := mustParse(t, mosaicPolicy+"settings: {"+strict+"}\n"), mustParse(t, mosaicPolicy+"settings: {"+loose+"}\n")
+		if got := a.Loosens(b); len(got) != 1 || !strings.Contains(got[0], strings.Split(strict, ":")[0]) {
+			t.Errorf("%s to %s: %q", strict, loose, got)
+		}
+		if got := b.Loosens(a); len(got) > 0 {
+			t.Errorf("%s to %s: %q", loose, strict, got)
+		}
+		if got := a.Loosens(a); len(got) > 0 {
+			t.Errorf("%s as it was: %q", strict, got)
+		}
+	}
+}
+
 func replaceOnce(t *testing.T, s, old, new string) string {
 	t.Helper()
 	before, after, found := strings.Cut(s, old)
