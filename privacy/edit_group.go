@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // AddGroup adds a group at the end of the groups. One of tier 1 to 3 must say its
@@ -85,7 +86,7 @@ func (a SetGroup) splice(e *editor, m *model) error {
 }
 
 // RemoveGroup takes out a group. While somebody is in it, or a rule or category
-// names it, the edit is refused with those places.
+// names it, the edit is refused and says who and which.
 type RemoveGroup struct{ ID GroupID }
 
 func (a RemoveGroup) intend(m *model) *Problem {
@@ -93,8 +94,35 @@ func (a RemoveGroup) intend(m *model) *Problem {
 	if i < 0 {
 		return noGroup(m, a.ID)
 	}
+	if by := a.inUse(m); len(by) > 0 {
+		return &Problem{
+			Message: fmt.Sprintf("group %q is in use: %s", a.ID, strings.Join(by, ", ")),
+			Remedy:  "move these people first (`epagent policy person move`), and take the group out of what names it",
+		}
+	}
 	m.Groups = slices.Delete(m.Groups, i, i+1)
 	return nil
+}
+
+// inUse lists what stands against removing the group.
+func (a RemoveGroup) inUse(m *model) []string {
+	var out []string
+	for _, x := range m.People {
+		if slices.Contains(x.Groups, a.ID) {
+			out = append(out, x.Name)
+		}
+	}
+	for _, r := range m.Rules {
+		if slices.Contains(r.Parties(), GroupParty(a.ID)) {
+			out = append(out, "rule "+string(r.ID))
+		}
+	}
+	for _, c := range m.Categories {
+		if slices.Contains(c.Deny, GroupParty(a.ID)) {
+			out = append(out, "deny of category "+string(c.ID))
+		}
+	}
+	return out
 }
 
 func (a RemoveGroup) splice(e *editor, m *model) error {

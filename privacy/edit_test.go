@@ -404,7 +404,7 @@ removed:
 // TestEditRefused: what can't be done says where and what to do, and changes nothing.
 func TestEditRefused(t *testing.T) {
 	const rest = "people:\n- {id: p1, name: Mei Lin, aliases: [Mum], groups: [close]}\n- {name: Bo Berg, groups: []}\n" +
-		"categories: [{id: c, name: c, level: 1, description: d, deny: [Mum]}]\nrules:\n- {id: r, allow: [Bo Berg], category: c}\n"
+		"categories: [{id: c, name: c, level: 1, description: d, deny: [Mum]}]\nrules:\n- {id: r, allow: [Bo Berg], category: c}\n- {id: s, deny: [\"group:close\"], about: y}\n"
 	src := "version: 1\nowner: {name: Ada}\ngroups: [{id: close, tier: 4}]\n" + rest
 	text, tier := "a\x00b", privacy.Tier(2)
 	tests := map[string]struct {
@@ -419,7 +419,7 @@ func TestEditRefused(t *testing.T) {
 		"person twice":      {privacy.AddPerson{Person: privacy.Person{Name: "MUM"}}, "is a name of Mei Lin"},
 		"still denied":      {privacy.RemovePerson{Person: "Mum"}, `deny of category "c" names Mei Lin`},
 		"still allowed":     {privacy.RemovePerson{Person: "Bo Berg"}, "rule \"r\" names Bo Berg (`epagent policy remove-rule r`)"},
-		"no such rule":      {privacy.RemoveRule{ID: "s"}, `no rule "s"`},
+		"no such rule":      {privacy.RemoveRule{ID: "q"}, `no rule "q"`},
 		"rule twice":        {privacy.AddRule{Rule: privacy.Rule{ID: "r", Deny: []privacy.Party{"Mum"}, About: "x"}}, `rule "r" is there`},
 		"rule for nobody":   {privacy.AddRule{Rule: privacy.Rule{About: "x"}}, "neither allows nor denies"},
 		"rule for all":      {privacy.AddRule{Rule: privacy.Rule{Deny: []privacy.Party{"Mum"}}}, "no condition"},
@@ -428,7 +428,7 @@ func TestEditRefused(t *testing.T) {
 		"control character": {privacy.SetCategory{ID: "c", Description: &text}, "control character"},
 		"category twice":    {privacy.AddCategory{Category: privacy.Category{ID: "c", Name: "c"}}, `category "c" is there`},
 		"not as asked":      {privacy.AddPerson{Person: privacy.Person{Name: "Di", Groups: []privacy.GroupID{"close", "close"}}}, "would change something else"},
-		"group in use":      {privacy.RemoveGroup{ID: "close"}, `"close"`},
+		"group in use":      {privacy.RemoveGroup{ID: "close"}, `group "close" is in use: Mei Lin, rule s`},
 		"no group":          {privacy.RemoveGroup{ID: "far"}, `group "far" isn't there`},
 		"set no group":      {privacy.SetGroup{ID: "far", Description: &text}, `group "far" isn't there`},
 		"group twice":       {privacy.AddGroup{Group: privacy.Group{ID: "close", Tier: 4}}, `group "close" is there`},

@@ -40,6 +40,7 @@ What a change would open or close is shown first; what opens something asks, or 
 		c.policyRule("allow", "Let somebody know: a fact, a category, or what is about something"),
 		c.policyRule("deny", "Keep somebody from knowing: a fact, a category, or what is about something"),
 		c.policyUnrule(), c.policyPerson(), c.policyCategory(),
+		c.policyGroup(), c.policyCombination(), c.policyCircle(), c.policySet(),
 	)
 	return cmd
 }
