@@ -71,9 +71,8 @@ func TestLintCombinations(t *testing.T) {
 			}
 		}
 	})
-	if idle == 0 || busy == 0 || past == 0 {
-		t.Fatalf("%d idle, %d busy, %d gone past", idle, busy, past)
-	}
+	// A short run may draw none of a kind: TestLint has one of each.
+	t.Logf("%d idle, %d busy, %d gone past", idle, busy, past)
 }
 
 // getsPast reports whether an entry of a fact's whitelist, and nothing else, is why

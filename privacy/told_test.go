@@ -110,8 +110,33 @@ func TestDecideIsCombine(t *testing.T) {
 			}
 		}
 	})
-	if seen == 0 {
-		t.Fatal("no combination denied anything")
+	t.Logf("combinations denied %d times", seen)
+}
+
+// TestUncombine: a combination denies what completes it, says so, and is among what
+// would turn the answer. What is drawn above may never come to it.
+func TestUncombine(t *testing.T) {
+	p := mustParse(t, mosaicPolicy)
+	trip := privacy.Fact{ID: "trip", Categories: []privacy.CategoryID{"trip"}, Truth: privacy.Real, Trusted: true}
+	home := privacy.Fact{ID: "home", Categories: []privacy.CategoryID{"home"}, Truth: privacy.Real, Trusted: true}
+	j := privacy.NewJudge(p, []privacy.Fact{trip, home}).WithTold(privacy.Told{"fay": {home.Item()}})
+	fay := p.Recipient("Fay")
+	want := privacy.CombinationVerdict{
+		Verdict: privacy.Verdict{Reason: privacy.ReasonCombination}, Combination: "empty-house", Ceiling: privacy.Label{Level: privacy.L1, Domain: "life"},
+	}
+	if got := j.DecideOf("trip", fay); got != want {
+		t.Fatalf("%+v, want %+v", got, want)
+	}
+	e := j.Explain(0, fay)
+	if len(e.Combinations) != 1 || fmt.Sprint(e.Combinations[0].Own, e.Combinations[0].Known, e.Combinations[0].Missing) != "[trip] [home] []" {
+		t.Errorf("explained by %+v", e.Combinations)
+	}
+	at := slices.IndexFunc(j.Changes("trip", fay, true), func(c privacy.Change) bool { return c.Kind == privacy.ChangeUncombine })
+	if at < 0 {
+		t.Fatal("taking the combination out is no change")
+	}
+	if c := j.Changes("trip", fay, true)[at]; c.Target != "empty-house" || c.Loosens == 0 {
+		t.Errorf("%+v", c)
 	}
 }
 
@@ -290,9 +315,7 @@ func TestChangesWithCombinations(t *testing.T) {
 			}
 		}
 	})
-	if uncombined == 0 {
-		t.Fatal("no combination was taken out")
-	}
+	t.Logf("combinations taken out %d times", uncombined)
 }
 
 // TestLoosens: what a new policy takes from combinations for later facts.
