@@ -26,11 +26,14 @@ func publicf(format string, args ...any) error {
 	return &publicError{text: fmt.Sprintf(format, args...)}
 }
 
-// ownerTexts are the public texts for the owner, tried in order.
-var ownerTexts = []struct {
+// borderText is the public text of an error.
+type borderText struct {
 	is   error
 	text string
-}{
+}
+
+// ownerTexts are the public texts for the owner, tried in order.
+var ownerTexts = []borderText{
 	{agent.ErrNoPolicy, "the home folder has no policy.yaml, so nobody may be told anything; run `epagent init` to write one"},
 	{agent.ErrPolicyBroken, "policy.yaml has a mistake, so nothing is disclosed until it is mended; run `epagent policy check` to see where"},
 	{agent.ErrNotRecorded, "the answer could not be recorded in the ledger, so it was not given; check that the home folder can be written and try again"},
@@ -65,12 +68,33 @@ func publicText(err error) (string, bool) {
 		return fmt.Sprintf("%+q is nobody's name and looks like %q: use the name as the policy has it, or let the owner add an alias",
 			clip(confusable.Name, 200), confusable.Candidate), true
 	}
-	for _, entry := range ownerTexts {
+	return look(ownerTexts, err, internalText)
+}
+
+// recipientText is publicText for a recipient's client. It names nobody.
+func recipientText(err error) (string, bool) {
+	var public *publicError
+	if errors.As(err, &public) {
+		return public.text, true
+	}
+	return look(recipientTexts, err, recipientInternalText)
+}
+
+func look(texts []borderText, err error, otherwise string) (string, bool) {
+	for _, entry := range texts {
 		if errors.Is(err, entry.is) {
 			return entry.text, true
 		}
 	}
-	return internalText, false
+	return otherwise, false
+}
+
+// border returns what the principal of the server may read of err, see publicText.
+func (s *Server) border(err error) (string, bool) {
+	if s.principal.IsOwner() {
+		return publicText(err)
+	}
+	return recipientText(err)
 }
 
 // errorKinds lists the Go types that err is made of, outermost first. Types hold no

@@ -24,6 +24,7 @@ type fakeVerbs struct {
 	disclose  func(context.Context, agent.DiscloseRequest) (*agent.Disclosure, error)
 	partition func(context.Context, agent.PartitionRequest) (*agent.Partition, error)
 	readers   func(context.Context, []string) ([]agent.Reader, error)
+	bound     func(context.Context, agent.Binding) ([]agent.Reader, error)
 }
 
 var errUnexpected = errors.New("unexpected call of a verb")
@@ -66,6 +67,14 @@ func (f *fakeVerbs) Readers(ctx context.Context, names []string) ([]agent.Reader
 		out[i] = agent.Reader{Name: name}
 	}
 	return out, nil
+}
+
+// Bound gives a stranger for each person of the binding, unless told otherwise.
+func (f *fakeVerbs) Bound(ctx context.Context, b agent.Binding) ([]agent.Reader, error) {
+	if f.bound != nil {
+		return f.bound(ctx, b)
+	}
+	return f.Readers(ctx, b.Names())
 }
 
 var _ tools.Verbs = (*fakeVerbs)(nil)

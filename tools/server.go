@@ -20,6 +20,8 @@ type Verbs interface {
 	Partition(ctx context.Context, req agent.PartitionRequest) (*agent.Partition, error)
 	// Readers returns one reader a name, in order.
 	Readers(ctx context.Context, names []string) ([]agent.Reader, error)
+	// Bound returns the readers of a bound connection.
+	Bound(ctx context.Context, b agent.Binding) ([]agent.Reader, error)
 }
 
 var _ Verbs = (*agent.Agent)(nil)
@@ -63,9 +65,13 @@ func New(verbs Verbs, o Options) (*Server, error) {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
 	s := &Server{verbs: verbs, log: o.Logger, principal: o.Principal}
+	text := instructions
+	if o.Principal.IsRecipient() {
+		text = recipientInstructions
+	}
 	s.mcp = server.NewMCPServer("epagent", o.Version,
 		server.WithToolCapabilities(false), // the list never changes
-		server.WithInstructions(instructions),
+		server.WithInstructions(text),
 	)
 	if err := s.addTools(); err != nil {
 		return nil, fmt.Errorf("mcp server: %w", err)

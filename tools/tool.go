@@ -3,6 +3,7 @@ package tools
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
 	"runtime/debug"
@@ -95,13 +96,14 @@ func (s *Server) bordered(name string, next handler) handler {
 			if p := recover(); p != nil {
 				log.ErrorContext(ctx, "a tool panicked", keyKind, fmt.Sprintf("%T", p), keyStack, string(debug.Stack()))
 				log.DebugContext(ctx, "the panic", keyDetail, fmt.Sprint(p))
-				result = toolError(internalText)
+				text, _ := s.border(errPanicked)
+				result = toolError(text)
 			}
 		}()
 		result, err := next(ctx, call)
 		outcome := "done"
 		if err != nil {
-			text, known := publicText(err)
+			text, known := s.border(err)
 			outcome = "refused"
 			if !known {
 				outcome = "failed"
@@ -113,6 +115,9 @@ func (s *Server) bordered(name string, next handler) handler {
 		return result, nil
 	}
 }
+
+// errPanicked stands for a panic at the border. It has no public text.
+var errPanicked = errors.New("a tool panicked")
 
 // logInternal reports an error that has no public text: what it is made of, and
 // only for debugging what it says.

@@ -13,6 +13,11 @@ func (s *Server) addTools() error {
 			addTool(s, discloseTool(s.verbs)),
 			addTool(s, partitionTool(s.verbs)),
 		)
+	case recipient:
+		return errors.Join(
+			addTool(s, askTool(s)),
+			addTool(s, leaveTool(s)),
+		)
 	default:
 		return ErrNoPrincipal
 	}
