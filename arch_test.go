@@ -27,6 +27,7 @@ var floors = map[string]int{
 	"memory/host/simple": 3,
 	"agent":              4,
 	"agent/otel":         5,
+	"tools/oauth":        6,
 	"tools":              7,
 	"cmd/epagent":        8,
 }
@@ -43,6 +44,8 @@ var owners = map[string][]string{
 	"github.com/spf13/cobra":             {"cmd/epagent"},
 	"github.com/lmittmann/tint":          {"cmd/epagent"},
 	"github.com/goccy/go-yaml":           {"privacy", "memory/ingest", "prompts"},
+	"github.com/goccy/go-yaml":           {"privacy", "memory/ingest", "cmd/epagent"},
+	"github.com/go-jose/go-jose":         {"tools/oauth"},
 }
 
 // pure are imports that the calculus may not have: it judges without clock,

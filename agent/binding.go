@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/epagent/epagent/memory"
 	"github.com/epagent/epagent/privacy"
 )
 
@@ -25,13 +26,10 @@ type Binding struct {
 	KeepWhitelist bool
 }
 
-// BoundPerson is one reader of a bound connection. ID is "" for a name that the
+// BoundPerson is one reader of a bound connection. Its ID is "" for a name that the
 // policy didn't know when the connection was bound: what is told is what a
 // stranger is told, also if somebody of that name is taken in later.
-type BoundPerson struct {
-	ID   privacy.PersonID `json:"id,omitempty"`
-	Name string           `json:"name"`
-}
+type BoundPerson = memory.TokenPerson
 
 // Speaks reports whether the binding is the owner's own, with everything that the
 // owner may do.

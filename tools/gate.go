@@ -26,14 +26,15 @@ const methodListen = "subscriptions/listen"
 // it holds the end of input back while answers are due: the library cancels what
 // runs as soon as it sees the end.
 type gate struct {
-	in    *bufio.Reader
-	out   *lineWriter
-	calls *inFlight
-	log   *slog.Logger
-	done  <-chan struct{} // the server is to end at once
-	over  func()          // called before the end is handed on
-	rest  []byte          // what is left of the line being handed on
-	end   error           // what ended the input
+	in      *bufio.Reader
+	out     *lineWriter
+	calls   *inFlight
+	log     *slog.Logger
+	closing <-chan struct{} // nothing new is taken
+	done    <-chan struct{} // the server is to end at once
+	over    func()          // called before the end is handed on
+	rest    []byte          // what is left of the line being handed on
+	end     error           // what ended the input
 }
 
 // Read hands on whole accepted lines, and the end of input when it is time.
@@ -57,6 +58,11 @@ func (g *gate) next() []byte {
 	line, err := g.readLine()
 	if err != nil {
 		g.end = err
+	}
+	select {
+	case <-g.closing:
+		return nil
+	default:
 	}
 	if len(bytes.TrimSpace(line)) == 0 {
 		return nil

@@ -36,3 +36,31 @@ func (l libraryLog) Write(line []byte) (int, error) {
 	}
 	return len(line), nil
 }
+
+// libraryHandler takes what the protocol library logs with slog. Its values hold
+// the texts of errors and panics, and ids of sessions: only debugging shows them.
+type libraryHandler struct {
+	log *slog.Logger
+}
+
+// Enabled is true for what the server's own log would take.
+func (l libraryHandler) Enabled(ctx context.Context, level slog.Level) bool {
+	return l.log.Enabled(ctx, level)
+}
+
+// Handle passes a line on without its values.
+func (l libraryHandler) Handle(ctx context.Context, r slog.Record) error {
+	if l.log.Enabled(ctx, slog.LevelDebug) {
+		return l.log.Handler().Handle(ctx, r)
+	}
+	if r.Level >= slog.LevelWarn {
+		l.log.WarnContext(ctx, "the protocol library reports a fault; log at debug level to see it")
+	}
+	return nil
+}
+
+// WithAttrs and WithGroup change nothing: what they add is left out.
+func (l libraryHandler) WithAttrs([]slog.Attr) slog.Handler { return l }
+
+// WithGroup is as WithAttrs.
+func (l libraryHandler) WithGroup(string) slog.Handler { return l }

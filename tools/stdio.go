@@ -19,6 +19,8 @@ const (
 	// endGrace is how long the end of input, and then the end of the server, waits
 	// for calls in flight.
 	endGrace = 10 * time.Second
+	// stopGrace is how long a server that is told to stop waits for them.
+	stopGrace = 3 * time.Second
 	// queuedCalls is how many calls may wait for a worker. Beyond it the reader
 	// works itself, and so stops reading.
 	queuedCalls = 1000
@@ -32,30 +34,40 @@ var stdioTaken atomic.Bool
 
 // ServeStdio serves one client: a JSON-RPC message a line on in, and on out,
 // which carries nothing else. It returns nil when in has ended and the calls in
-// flight are answered, for which it waits 10 s; ctx.Err() when ctx is done, by
-// which calls in flight are cancelled; else the error of reading. A Read of in that
+// flight are answered, for which it waits 10 s; ctx.Err() when ctx is done, after
+// which nothing new is taken and calls in flight have 3 s to finish what they
+// write before they are cancelled; else the error of reading. A Read of in that
 // blocks is left behind when ctx ends, until in is closed.
 func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) error {
 	if !stdioTaken.CompareAndSwap(false, true) {
 		return fmt.Errorf("serve stdio: %w", ErrStdioTaken)
 	}
 	s.log.InfoContext(ctx, "serving stdio", keyPrincipal, s.principal.String())
-	over, finish := context.WithCancel(ctx)
+	serving, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	defer cancel()
+	over, finish := context.WithCancel(serving)
 	defer finish()
 	calls := newInFlight()
-	answers := &lineWriter{out: out, calls: calls}
+	answers := &lineWriter{out: out, calls: calls, sent: &deliveries{}}
 	gate := &gate{
 		in: bufio.NewReaderSize(in, 64<<10), out: answers, calls: calls, log: s.log,
-		done: ctx.Done(), over: finish,
+		done: serving.Done(), closing: ctx.Done(), over: finish,
 	}
+	defer context.AfterFunc(ctx, func() {
+		calls.wait(stopGrace)
+		cancel()
+	})()
 	stdio := server.NewStdioServer(s.mcp)
+	server.WithStdioContextFunc(func(ctx context.Context) context.Context {
+		return withDeliveries(withPrincipal(ctx, s.principal), answers.sent)
+	})(stdio)
 	server.WithErrorLogger(log.New(libraryLog{s.log}, "", 0))(stdio)
 	server.WithQueueSize(queuedCalls)(stdio)
 
 	ended := make(chan error, 1)
 	go func() {
 		defer stdioTaken.Store(false)
-		ended <- stdio.Listen(ctx, gate, answers)
+		ended <- stdio.Listen(serving, gate, answers)
 	}()
 	var err error
 	select {
@@ -83,19 +95,24 @@ type lineWriter struct {
 	mu    sync.Mutex
 	out   io.Writer
 	calls *inFlight
+	sent  *deliveries
 }
 
 // Write writes one line: the protocol library hands over a message at a time.
 func (w *lineWriter) Write(line []byte) (int, error) {
 	w.mu.Lock()
-	n, err := w.out.Write(line)
+	_, err := w.out.Write(atBorder(line))
 	w.mu.Unlock()
 	// Also where writing failed: nobody waits for that answer any more.
+	w.sent.wrote(line)
 	var e envelope
 	if json.Unmarshal(line, &e) == nil && e.Method == "" {
 		w.calls.answered(e.ID)
 	}
-	return n, err
+	if err != nil {
+		return 0, err
+	}
+	return len(line), nil
 }
 
 // refuse answers a message with a JSON-RPC error; id nil is written as null.
@@ -158,6 +175,16 @@ func (f *inFlight) done() <-chan struct{} {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.idle
+}
+
+// wait waits until nothing is open, for a while at most.
+func (f *inFlight) wait(most time.Duration) {
+	timeout := time.NewTimer(most)
+	defer timeout.Stop()
+	select {
+	case <-f.done():
+	case <-timeout.C:
+	}
 }
 
 func (f *inFlight) len() int {

@@ -111,6 +111,7 @@ func (s *Server) bordered(name string, next handler) handler {
 			}
 			result = toolError(text)
 		}
+		deliveriesOf(ctx).wait(ctx) // what the call said on the way comes before its answer
 		log.InfoContext(ctx, "tool call", keyOutcome, outcome, keyTook, time.Since(start))
 		return result, nil
 	}
