@@ -40,42 +40,87 @@ func faultText(code int, text string) string {
 	return "the request can't be served"
 }
 
-// atBorder returns a message of the library as it may leave: the text of a fault is
-// replaced, everything else stays as it is. What is no JSON object stays too.
-func atBorder(message []byte) []byte {
-	// A result is not looked into: only the outermost object can hold a fault.
-	if !bytes.Contains(message, []byte(`"error"`)) {
-		return message
+// capabilityError says that a call needs a capability that its client has not
+// declared. The library has no way for a handler to answer with the code that the
+// stateless era has for it, so the border makes it from the text.
+type capabilityError struct{ capability string }
+
+const capabilityMark = "epagent needs capability: "
+
+// Error names the capability.
+func (e *capabilityError) Error() string { return capabilityMark + e.capability }
+
+// fault is the error of a JSON-RPC answer.
+type fault struct {
+	Code    int             `json:"code"`
+	Message string          `json:"message"`
+	Data    json.RawMessage `json:"data,omitempty"`
+}
+
+// askedFor is the address of the resource that a client asked for and that isn't
+// there, which the protocol wants in the fault and the library has in its text.
+func askedFor(text string) json.RawMessage {
+	_, rest, _ := strings.Cut(text, "resource URI '")
+	uri, _, ok := strings.Cut(rest, "': ")
+	if !ok {
+		return nil
 	}
-	var fields map[string]json.RawMessage
-	var fault struct {
-		Code    int             `json:"code"`
-		Message string          `json:"message"`
-		Data    json.RawMessage `json:"data,omitempty"`
+	data, err := json.Marshal(map[string]string{"uri": uri})
+	if err != nil {
+		return nil
 	}
-	if json.Unmarshal(message, &fields) != nil || fields["method"] != nil || fields["error"] == nil ||
-		json.Unmarshal(fields["error"], &fault) != nil {
-		return message
+	return data
+}
+
+// public is the fault as it may leave.
+func (f fault) public() (fault, error) {
+	inside := f.Message
+	if _, capability, ok := strings.Cut(f.Message, capabilityMark); ok && f.Code == mcp.INTERNAL_ERROR {
+		f.Code = mcp.MISSING_REQUIRED_CLIENT_CAPABILITY
+		data, err := json.Marshal(map[string]any{"requiredCapabilities": map[string]any{capability: struct{}{}}})
+		if err != nil {
+			return f, err
+		}
+		f.Data = data
 	}
-	public := faultText(fault.Code, fault.Message)
-	switch fault.Code {
+	f.Message = faultText(f.Code, f.Message)
+	switch f.Code {
 	case mcp.UNSUPPORTED_PROTOCOL_VERSION, mcp.MISSING_REQUIRED_CLIENT_CAPABILITY, mcp.URL_ELICITATION_REQUIRED:
 		// What the protocol attaches names versions, capabilities, a page to open.
+	case mcp.INVALID_PARAMS, mcp.RESOURCE_NOT_FOUND:
+		f.Data = askedFor(inside)
 	default:
-		fault.Data = nil // it may hold what went wrong inside
+		f.Data = nil // it may hold what went wrong inside
 	}
-	fault.Message = public
-	raw, err := json.Marshal(fault)
-	if err != nil {
-		return message
+	return f, nil
+}
+
+// atBorder returns a message of the library as it may leave: a fault in it is
+// replaced by a public one, everything else stays as it is. What is no JSON object
+// stays too. code is that of the fault, 0 without one.
+func atBorder(message []byte) (out []byte, code int) {
+	// A result is not looked into: only the outermost object can hold a fault.
+	if !bytes.Contains(message, []byte(`"error"`)) {
+		return message, 0
 	}
-	fields["error"] = raw
-	out, err := json.Marshal(fields)
+	var fields map[string]json.RawMessage
+	var inside fault
+	if json.Unmarshal(message, &fields) != nil || fields["method"] != nil || fields["error"] == nil ||
+		json.Unmarshal(fields["error"], &inside) != nil {
+		return message, 0
+	}
+	public, err := inside.public()
+	if err == nil {
+		fields["error"], err = json.Marshal(public)
+	}
+	if err == nil {
+		out, err = json.Marshal(fields)
+	}
 	if err != nil {
-		return message
+		return []byte(`{"jsonrpc":"2.0","id":null,"error":{"code":-32603,"message":"internal error"}}`), mcp.INTERNAL_ERROR
 	}
 	if bytes.HasSuffix(message, []byte("\n")) {
 		out = append(out, '\n')
 	}
-	return out
+	return out, public.Code
 }

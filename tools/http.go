@@ -63,6 +63,8 @@ type HTTPOptions struct {
 	Hosts   []string     // names, without a port, that the server is reached by beside its addresses
 	Origins []string     // pages whose scripts may ask, as in https://app.example.org
 	Limits  Limits
+
+	more []server.ServerOption // for tests
 }
 
 // HTTP serves MCP over streamable HTTP: both eras of the protocol, the owner and
@@ -99,7 +101,7 @@ func NewHTTP(verbs Verbs, o HTTPOptions) (*HTTP, error) {
 	}
 	for _, kind := range []principalKind{owner, recipient} {
 		// Whose words and ears they are comes with each request.
-		s, err := New(verbs, Options{Version: o.Version, Logger: o.Logger, Principal: Principal{kind: kind}})
+		s, err := New(verbs, Options{Version: o.Version, Logger: o.Logger, Principal: Principal{kind: kind}, more: o.more})
 		if err != nil {
 			return nil, err
 		}
@@ -154,12 +156,13 @@ func (h *HTTP) guarded(next http.Handler) http.Handler {
 			if p := recover(); p != nil {
 				h.log.ErrorContext(r.Context(), "a request panicked", keyKind, fmt.Sprintf("%T", p), keyStack, string(debug.Stack()))
 				h.log.DebugContext(r.Context(), "the panic", keyDetail, fmt.Sprint(p))
-				if out.status == 0 {
+				if status, _ := out.answered(); status == 0 {
 					refuse(out, http.StatusInternalServerError)
 				}
 			}
-			h.log.InfoContext(r.Context(), "http request", "method", knownMethod(r.Method), "path", knownPath(r.URL.Path), "status", out.status,
-				keyBytes, out.bytes, keyTook, time.Since(start), keyPrincipal, seen.who.String(), "token", seen.grant)
+			status, size := out.answered()
+			h.log.InfoContext(r.Context(), "http request", "method", knownMethod(r.Method), "path", knownPath(r.URL.Path), "status", status,
+				keyBytes, size, keyTook, time.Since(start), keyPrincipal, seen.who.String(), "token", seen.grant)
 		}()
 		if !h.comesRight(out, r) {
 			return
@@ -237,7 +240,6 @@ func (h *HTTP) serveMCP(w http.ResponseWriter, r *http.Request) {
 	case ask.modern:
 		// No sessions: whatever id it names is nobody's.
 		r.Header.Del(server.HeaderKeySessionID)
-		out.sent = &deliveries{}
 	case ask.method == string(mcp.MethodInitialize):
 		r.Header.Del(server.HeaderKeySessionID)
 		begun, ended := h.sessions.begin(g.who)
@@ -250,7 +252,6 @@ func (h *HTTP) serveMCP(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 		ids.made = begun.id
-		out.sent = &begun.sent
 		defer func() {
 			if out.Header().Get(server.HeaderKeySessionID) != begun.id {
 				h.sessions.end(begun.id) // it did not come about
@@ -269,7 +270,6 @@ func (h *HTTP) serveMCP(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 		defer leave()
-		out.sent = &session.sent
 		if r.Method != http.MethodDelete {
 			var cancel context.CancelFunc
 			ctx, cancel = context.WithCancel(ctx)
@@ -277,13 +277,28 @@ func (h *HTTP) serveMCP(w http.ResponseWriter, r *http.Request) {
 			defer context.AfterFunc(session.over, cancel)()
 		}
 	}
-	ctx = withDeliveries(ctx, out.sent)
+	if takesStreams(r) {
+		ctx = withOutlet(ctx, out)
+	} else {
+		ctx = withOutlet(ctx, noOutlet{})
+	}
 	ctx = context.WithValue(ctx, idsKey{}, server.SessionIdManager(ids))
 	forward := r.WithContext(ctx)
 	forward.Body = io.NopCloser(bytes.NewReader(body))
 	forward.ContentLength = int64(len(body))
 	end.http.ServeHTTP(out, forward)
 }
+
+// takesStreams reports whether a client takes an answer in several messages.
+func takesStreams(r *http.Request) bool {
+	accept := strings.Join(r.Header.Values("Accept"), ",")
+	return strings.Contains(accept, "text/event-stream") || strings.Contains(accept, "*/*")
+}
+
+// noOutlet is the outlet of a client that takes the answer alone.
+type noOutlet struct{}
+
+func (noOutlet) tell([]byte) {}
 
 // forget lets the library drop what it keeps of a session that has ended.
 func (h *HTTP) forget(x *httpSession) {

@@ -24,7 +24,6 @@ type sessions struct {
 type httpSession struct {
 	id   string
 	who  Principal
-	sent deliveries
 	over context.Context // done when the session ends
 	stop context.CancelFunc
 	used time.Time

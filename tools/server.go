@@ -31,6 +31,8 @@ type Options struct {
 	Version   string       // what the client is told; default: "devel"
 	Logger    *slog.Logger // default: discards
 	Principal Principal    // who speaks over every connection of this server
+
+	more []server.ServerOption // for tests
 }
 
 // Server holds the tools of one principal. It is safe for concurrent use.
@@ -69,10 +71,10 @@ func New(verbs Verbs, o Options) (*Server, error) {
 	if o.Principal.IsRecipient() {
 		text = recipientInstructions
 	}
-	s.mcp = server.NewMCPServer("epagent", o.Version,
+	s.mcp = server.NewMCPServer("epagent", o.Version, append([]server.ServerOption{
 		server.WithToolCapabilities(false), // the list never changes
 		server.WithInstructions(text),
-	)
+	}, o.more...)...)
 	if err := s.addTools(); err != nil {
 		return nil, fmt.Errorf("mcp server: %w", err)
 	}

@@ -48,7 +48,7 @@ func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) er
 	over, finish := context.WithCancel(serving)
 	defer finish()
 	calls := newInFlight()
-	answers := &lineWriter{out: out, calls: calls, sent: &deliveries{}}
+	answers := &lineWriter{out: out, calls: calls}
 	gate := &gate{
 		in: bufio.NewReaderSize(in, 64<<10), out: answers, calls: calls, log: s.log,
 		done: serving.Done(), closing: ctx.Done(), over: finish,
@@ -59,7 +59,7 @@ func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) er
 	})()
 	stdio := server.NewStdioServer(s.mcp)
 	server.WithStdioContextFunc(func(ctx context.Context) context.Context {
-		return withDeliveries(withPrincipal(ctx, s.principal), answers.sent)
+		return withOutlet(withPrincipal(ctx, s.principal), answers)
 	})(stdio)
 	server.WithErrorLogger(log.New(libraryLog{s.log}, "", 0))(stdio)
 	server.WithQueueSize(queuedCalls)(stdio)
@@ -95,16 +95,15 @@ type lineWriter struct {
 	mu    sync.Mutex
 	out   io.Writer
 	calls *inFlight
-	sent  *deliveries
 }
 
 // Write writes one line: the protocol library hands over a message at a time.
 func (w *lineWriter) Write(line []byte) (int, error) {
+	public, _ := atBorder(line)
 	w.mu.Lock()
-	_, err := w.out.Write(atBorder(line))
+	_, err := w.out.Write(public)
 	w.mu.Unlock()
 	// Also where writing failed: nobody waits for that answer any more.
-	w.sent.wrote(line)
 	var e envelope
 	if json.Unmarshal(line, &e) == nil && e.Method == "" {
 		w.calls.answered(e.ID)
@@ -113,6 +112,13 @@ func (w *lineWriter) Write(line []byte) (int, error) {
 		return 0, err
 	}
 	return len(line), nil
+}
+
+// tell writes a notification.
+func (w *lineWriter) tell(message []byte) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	_, _ = w.out.Write(append(message, '\n')) // a client that is gone is told nothing
 }
 
 // refuse answers a message with a JSON-RPC error; id nil is written as null.

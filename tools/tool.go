@@ -102,6 +102,10 @@ func (s *Server) bordered(name string, next handler) handler {
 		}()
 		result, err := next(ctx, call)
 		outcome := "done"
+		var lacking *capabilityError
+		if errors.As(err, &lacking) {
+			return nil, lacking // the border makes a fault of the protocol of it
+		}
 		if err != nil {
 			text, known := s.border(err)
 			outcome = "refused"
@@ -111,7 +115,6 @@ func (s *Server) bordered(name string, next handler) handler {
 			}
 			result = toolError(text)
 		}
-		deliveriesOf(ctx).wait(ctx) // what the call said on the way comes before its answer
 		log.InfoContext(ctx, "tool call", keyOutcome, outcome, keyTook, time.Since(start))
 		return result, nil
 	}
