@@ -50,6 +50,8 @@ type Store struct {
 
 	writing sync.Mutex // one writer a process; SQLite sees to the other processes
 	write   *sql.DB    // one connection; nil when read-only
+
+	group ledgerGroup // entries of the ledger that wait to be written together
 }
 
 // Open opens the record in the file path, makes it if there is none, and brings

@@ -63,7 +63,7 @@ func (s *Store) record(ctx context.Context, e LedgerEntry, also func(tx *writeTx
 	if e.At.IsZero() {
 		e.At = s.opts.Now()
 	}
-	err = s.update(ctx, func(tx *writeTx) error {
+	err = s.grouped(ctx, func(tx *writeTx) error {
 		for _, fact := range e.Permitted {
 			if gone, err := factForgotten(tx, fact); err != nil || gone {
 				return errors.Join(err, fmt.Errorf("fact %q: %w", fact, ErrForgotten))
