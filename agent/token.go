@@ -123,7 +123,7 @@ func (a *Agent) RevokeToken(ctx context.Context, id string) (*Token, error) {
 	if strings.HasPrefix(id, tokenPrefix) {
 		id = tokenID(id)
 	}
-	if err := a.store.RevokeToken(ctx, id); err != nil {
+	if err := a.store.RevokeToken(ctx, id, a.opts.Now()); err != nil {
 		return nil, err
 	}
 	stored, err := a.store.Token(ctx, id)
@@ -183,7 +183,7 @@ func (a *Agent) Authenticate(ctx context.Context, text string) (Grant, error) {
 	if subtle.ConstantTimeCompare(hash[:], stored.Hash[:]) != 1 || tokenState(stored, a.opts.Now()) != TokenActive {
 		return Grant{}, ErrToken
 	}
-	if err := a.store.TokenUsed(ctx, stored); err != nil {
+	if err := a.store.TokenUsed(ctx, stored, a.opts.Now()); err != nil {
 		a.log.WarnContext(ctx, "the last use of a token could not be noted", "token", stored.ID)
 	}
 	return Grant{ID: stored.ID, Binding: binding(stored), Expires: stored.Expires}, nil

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/epagent/epagent/memory"
@@ -27,6 +28,9 @@ type world struct {
 	until    time.Time // when the next grant of the policy ends; zero: none does
 	now      time.Time // by which grants have ended
 	at       time.Time // the moment up to which what was told counts; zero: all
+
+	aged        sync.Once
+	newestFirst []int // see byAge
 }
 
 // current returns the world as it is now. It is rebuilt only when the policy file
@@ -216,15 +220,27 @@ func (w *world) newest(ranked []engine.Ranked, keep func(privacy.FactID) bool, l
 	for _, r := range ranked {
 		seen[r.Record.ID] = true
 	}
-	var fresh []*memory.Fact
-	for i := range w.facts {
+	left := limit
+	for _, i := range w.byAge() {
+		if left == 0 {
+			break
+		}
 		if f := &w.facts[i]; !seen[f.ID] && keep(f.ID) {
-			fresh = append(fresh, f)
+			ranked = append(ranked, engine.Ranked{Record: f.Record})
+			left--
 		}
 	}
-	slices.SortStableFunc(fresh, func(a, b *memory.Fact) int { return b.SaidAt.Compare(a.SaidAt) })
-	for _, f := range fresh[:min(len(fresh), limit)] {
-		ranked = append(ranked, engine.Ranked{Record: f.Record})
-	}
 	return ranked
+}
+
+// byAge returns the positions of the facts, those said last first.
+func (w *world) byAge() []int {
+	w.aged.Do(func() {
+		w.newestFirst = make([]int, len(w.facts))
+		for i := range w.facts {
+			w.newestFirst[i] = i
+		}
+		slices.SortStableFunc(w.newestFirst, func(a, b int) int { return w.facts[b].SaidAt.Compare(w.facts[a].SaidAt) })
+	})
+	return w.newestFirst
 }

@@ -123,11 +123,11 @@ func scanToken(row interface{ Scan(...any) error }) (Token, error) {
 	return t, nil
 }
 
-// RevokeToken ends a token for good. One that is revoked stays so, with the time of
+// RevokeToken ends a token for good, at a moment. One that is revoked stays so, with the time of
 // the first time. ErrNotFound.
-func (s *Store) RevokeToken(ctx context.Context, id string) error {
+func (s *Store) RevokeToken(ctx context.Context, id string, at time.Time) error {
 	err := s.update(ctx, func(tx *writeTx) error {
-		if tx.exec("UPDATE tokens SET revoked = CASE revoked WHEN '' THEN ? ELSE revoked END WHERE id = ?", encodeTime(s.opts.Now()), id) == 0 && tx.err == nil {
+		if tx.exec("UPDATE tokens SET revoked = CASE revoked WHEN '' THEN ? ELSE revoked END WHERE id = ?", encodeTime(at), id) == 0 && tx.err == nil {
 			return ErrNotFound
 		}
 		return tx.err
@@ -138,10 +138,10 @@ func (s *Store) RevokeToken(ctx context.Context, id string) error {
 	return nil
 }
 
-// TokenUsed notes that a token is in use, where the last note is older than an
-// hour. Between notes it writes nothing.
-func (s *Store) TokenUsed(ctx context.Context, t Token) error {
-	now := s.opts.Now().UTC().Truncate(usedStep)
+// TokenUsed notes that a token is in use at a moment, where the last note is older
+// than an hour. Between notes it writes nothing.
+func (s *Store) TokenUsed(ctx context.Context, t Token, at time.Time) error {
+	now := at.UTC().Truncate(usedStep)
 	if !t.Used.Before(now) || s.write == nil {
 		return nil
 	}

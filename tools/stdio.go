@@ -66,8 +66,9 @@ func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) er
 
 	ended := make(chan error, 1)
 	go func() {
-		defer stdioTaken.Store(false)
-		ended <- stdio.Listen(serving, gate, answers)
+		err := stdio.Listen(serving, gate, answers)
+		stdioTaken.Store(false)
+		ended <- err
 	}()
 	var err error
 	select {

@@ -179,7 +179,9 @@ func (q *asked) aboutTheme(text string) bool {
 }
 
 // themesOf returns the themes to which words of text belong.
-func themesOf(text string) map[string]bool {
+func themesOf(text string) map[string]bool { return themesMemo.of(text) }
+
+func readThemes(text string) map[string]bool {
 	out := map[string]bool{}
 	folded := foldText(text)
 	terms := uniqueTerms(text)

@@ -67,8 +67,10 @@ var (
 	numberWord = regexp.MustCompile(`\d[\d,]*(?:\.\d+)?`)
 )
 
-// detailsOf reads the details of a statement.
-func detailsOf(text string) details {
+// detailsOf returns the details of a statement.
+func detailsOf(text string) details { return detailsMemo.of(text) }
+
+func readDetails(text string) details {
 	s := foldText(text)
 	var d details
 	s = d.takeDates(s)

@@ -122,7 +122,10 @@ func bestOf(found []askedFor) []privacy.FactID {
 
 func isMonth(t string) bool { _, ok := months[t]; return ok }
 
-func uniqueTerms(text string) []string {
+// uniqueTerms returns the index terms of text, sorted.
+func uniqueTerms(text string) []string { return termsMemo.of(text) }
+
+func readTerms(text string) []string {
 	ts := lexical.Terms(text)
 	slices.Sort(ts)
 	return slices.Compact(ts)
