@@ -43,8 +43,7 @@ var owners = map[string][]string{
 	"go.opentelemetry.io":                {"agent/otel"},
 	"github.com/spf13/cobra":             {"cmd/epagent"},
 	"github.com/lmittmann/tint":          {"cmd/epagent"},
-	"github.com/goccy/go-yaml":           {"privacy", "memory/ingest", "prompts"},
-	"github.com/goccy/go-yaml":           {"privacy", "memory/ingest", "cmd/epagent"},
+	"github.com/goccy/go-yaml":           {"privacy", "memory/ingest", "prompts", "cmd/epagent"},
 	"github.com/go-jose/go-jose":         {"tools/oauth"},
 }
 

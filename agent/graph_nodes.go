@@ -43,7 +43,7 @@ func (a *Agent) identify(ctx context.Context, t *turn) error {
 func (a *Agent) recallPermitted(ctx context.Context, t *turn) error {
 	// A question and a fact often share a matter and no word: "ill", "clinic".
 	asked := engine.Expand(t.asked)
-	hits, err := a.recall.Facts(ctx, memory.Query{Text: asked, K: considerAtMost, Keep: t.world.keep(t.to)})
+	hits, err := a.recall.Facts(ctx, memory.Query{Text: asked, K: considerAtMost, Keep: t.world.keep(t.to), Kept: t.world.kept(t.to)})
 	if err != nil {
 		return err
 	}

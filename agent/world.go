@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/epagent/epagent/memory"
@@ -28,6 +29,12 @@ type world struct {
 	until    time.Time // when the next grant of the policy ends; zero: none does
 	now      time.Time // by which grants have ended
 	at       time.Time // the moment up to which what was told counts; zero: all
+
+	serial  int64 // no two worlds of this process have the same
+	keptFor struct {
+		mu    sync.Mutex
+		names map[readersKey]string
+	}
 
 	aged        sync.Once
 	newestFirst []int // see byAge
@@ -64,7 +71,10 @@ func (a *Agent) current(ctx context.Context) (*world, error) {
 // newWorld derives what is judged from stored facts: their marks, what the owner
 // said about their events, and the rules of the policy as they are at now.
 func newWorld(policy *privacy.Policy, facts []memory.Fact, rules []privacy.EventRule, now time.Time) *world {
-	w := &world{policy: policy, now: now, facts: facts, rules: rules, byID: make(map[privacy.FactID]int, len(facts))}
+	w := &world{
+		serial: worlds.Add(1), policy: policy, now: now, facts: facts, rules: rules,
+		byID: make(map[privacy.FactID]int, len(facts)),
+	}
 	for _, r := range policy.Rules() {
 		if !r.Until.IsZero() && r.Until.After(now) && (w.until.IsZero() || r.Until.Before(w.until)) {
 			w.until = r.Until
@@ -124,6 +134,35 @@ func (w *world) audience(id privacy.FactID, to []privacy.Recipient) privacy.Verd
 // keep is audience as a filter for recall.
 func (w *world) keep(to []privacy.Recipient) func(privacy.FactID) bool {
 	return func(id privacy.FactID) bool { return w.audience(id, to).Allow }
+}
+
+// worlds counts the worlds of this process.
+var worlds atomic.Int64
+
+// readersKey is a few readers; a larger group is not remembered.
+type readersKey struct {
+	n   int
+	who [4]privacy.Recipient
+}
+
+// kept names what keep allows in this world, "" where it isn't remembered.
+func (w *world) kept(to []privacy.Recipient) string {
+	var key readersKey
+	if w.serial == 0 || len(to) == 0 || len(to) > len(key.who) {
+		return ""
+	}
+	key.n = copy(key.who[:], to)
+	w.keptFor.mu.Lock()
+	defer w.keptFor.mu.Unlock()
+	name, ok := w.keptFor.names[key]
+	if !ok {
+		if w.keptFor.names == nil {
+			w.keptFor.names = map[readersKey]string{}
+		}
+		name = fmt.Sprintf("%d/%d", w.serial, len(w.keptFor.names))
+		w.keptFor.names[key] = name
+	}
+	return name
 }
 
 // ownerName is how facts and answers call the owner: the name of the policy, or

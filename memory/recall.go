@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/epagent/epagent/privacy"
 )
@@ -24,6 +25,7 @@ type Recaller struct {
 	host    Host
 	weights Weights
 	facts   view
+	kept    kept
 }
 
 // NewRecaller returns a Recaller on s. Nothing is loaded before the first
@@ -49,6 +51,10 @@ type Query struct {
 	// Keep says which facts the asker may know. Nil is the owner's view, over
 	// everything. It is called for each fact and must be quick.
 	Keep func(privacy.FactID) bool
+	// Kept names what Keep allows: two questions of one name and one revision of
+	// the record have the same set of facts, which is then not asked for again.
+	// "" names nothing.
+	Kept string
 }
 
 // Hit is a fact found.
@@ -90,7 +96,7 @@ func (r *Recaller) Facts(ctx context.Context, q Query) ([]Hit, error) {
 	var out []Hit
 	err = r.facts.read(ctx, func() error {
 		if q.Keep != nil {
-			how.set = r.facts.words.Set(func(i int) bool { return q.Keep(privacy.FactID(r.facts.docs[i].id)) })
+			how.set = r.keep(q)
 		}
 		found, err := r.facts.rank(ctx, asked, how)
 		out = make([]Hit, 0, len(found))
@@ -103,6 +109,38 @@ func (r *Recaller) Facts(ctx context.Context, q Query) ([]Hit, error) {
 		return nil, fmt.Errorf("recall facts: %w", err)
 	}
 	return out, nil
+}
+
+// keptMost is how many sets are kept.
+const keptMost = 256
+
+// kept are the sets of facts that were asked for by name, at one revision.
+type kept struct {
+	mu       sync.Mutex
+	revision int64
+	model    string
+	sets     map[string]*Set
+}
+
+// keep returns the facts that a question may find. The view is being read.
+func (r *Recaller) keep(q Query) *Set {
+	fresh := func() *Set {
+		return r.facts.words.Set(func(i int) bool { return q.Keep(privacy.FactID(r.facts.docs[i].id)) })
+	}
+	if q.Kept == "" {
+		return fresh()
+	}
+	r.kept.mu.Lock()
+	defer r.kept.mu.Unlock()
+	if r.kept.revision != r.facts.revision || r.kept.model != r.facts.model || len(r.kept.sets) >= keptMost {
+		r.kept.revision, r.kept.model, r.kept.sets = r.facts.revision, r.facts.model, map[string]*Set{}
+	}
+	set, ok := r.kept.sets[q.Kept]
+	if !ok {
+		set = fresh()
+		r.kept.sets[q.Kept] = set
+	}
+	return set
 }
 
 func sortRanked(list []ranked) {

@@ -1,15 +1,17 @@
-// Package tools serves the agent's verbs over the Model Context Protocol (MCP):
-// remember, recall, disclose and partition, each as one tool in the file of its
-// name. It decides nothing about privacy. It turns a call into a verb of package
+// Package tools serves the agent's verbs over the Model Context Protocol (MCP), on
+// stdio and over HTTP: remember, recall, disclose and partition for the owner, each
+// as one tool in the file of its name, and disclose and remember for recipients
+// (recipient.go). It decides nothing about privacy. It turns a call into a verb of package
 // agent, and what the verb returns into a bounded result.
 //
 // # Words
 //
-//   - A principal ([Principal]) is who speaks over a connection. It is fixed when
-//     the server is made; no argument and no message changes it. The tools that a
-//     connection has depend on it (toolset.go).
-//   - The border (errors.go) is where errors end: a client reads a text of a short
-//     table, never the text of an error or a panic from inside.
+//   - A principal ([Principal]) is who speaks over a connection: fixed when a stdio
+//     server is made, and over HTTP by the token of each request. No argument and
+//     no message changes it. The tools that a connection has depend on it
+//     (toolset.go).
+//   - The border (errors.go, border.go) is where errors end: a client reads a text
+//     of a short table, never the text of an error or a panic from inside.
 //   - The gate (gate.go) stands between a client's lines and the protocol library:
 //     it refuses lines that are too long and holds the end of input back until
 //     every answer is out.
@@ -20,5 +22,5 @@
 // level above debug holds an argument, a fact or an answer. No argument says who is
 // asking: "as" and "to" are an owner's question about somebody else.
 //
-// Start reading at [New] and [Server.ServeStdio].
+// Start reading at [New] and [Server.ServeStdio], and at [NewHTTP].
 package tools
