@@ -324,6 +324,8 @@ type idsKey struct{}
 type resolver struct{}
 
 // ResolveSessionIdManager implements server.SessionIdManagerResolver.
+//
+//lint:ignore ST1003 the name is the library's
 func (resolver) ResolveSessionIdManager(r *http.Request) server.SessionIdManager {
 	if r == nil {
 		return noIDs{}
