@@ -200,7 +200,7 @@ func (p *peer) receive() message {
 			p.t.Fatal("the server ended its output")
 		}
 		return parseMessage(p.t, line)
-	case <-time.After(20 * time.Second):
+	case <-time.After(2 * time.Minute):
 		p.t.Fatal("no answer")
 	}
 	panic("unreachable")
@@ -243,7 +243,7 @@ func (p *peer) end() error {
 	select {
 	case err := <-p.served:
 		return err
-	case <-time.After(30 * time.Second):
+	case <-time.After(2 * time.Minute):
 		p.t.Fatal("the server did not end")
 	}
 	return nil

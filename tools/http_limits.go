@@ -33,7 +33,7 @@ func (l Limits) withDefaults() Limits {
 		Idle:        orDefault(l.Idle, 30*time.Minute),
 		Read:        orDefault(l.Read, 30*time.Second),
 		Write:       orDefault(l.Write, 30*time.Second),
-		Grace:       orDefault(l.Grace, endGrace),
+		Grace:       orDefault(l.Grace, 10*time.Second),
 		Watch:       orDefault(l.Watch, time.Second),
 	}
 }

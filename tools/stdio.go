@@ -18,7 +18,7 @@ import (
 const (
 	// endGrace is how long the end of input, and then the end of the server, waits
 	// for calls in flight.
-	endGrace = 10 * time.Second
+	endGrace = 30 * time.Second
 	// stopGrace is how long a server that is told to stop waits for them.
 	stopGrace = 3 * time.Second
 	// queuedCalls is how many calls may wait for a worker. Beyond it the reader
@@ -34,7 +34,7 @@ var stdioTaken atomic.Bool
 
 // ServeStdio serves one client: a JSON-RPC message a line on in, and on out,
 // which carries nothing else. It returns nil when in has ended and the calls in
-// flight are answered, for which it waits 10 s; ctx.Err() when ctx is done, after
+// flight are answered, for which it waits 30 s; ctx.Err() when ctx is done, after
 // which nothing new is taken and calls in flight have 3 s to finish what they
 // write before they are cancelled; else the error of reading. A Read of in that
 // blocks is left behind when ctx ends, until in is closed.
