@@ -27,4 +27,6 @@ var (
 	ErrPolicyDiffers = errors.New("the script folder has a policy of its own and the home has another")
 	// ErrWidens: the change would let somebody learn more and was not agreed to.
 	ErrWidens = errors.New("this change lets somebody learn more")
+	// ErrZone: no time zone has this name.
+	ErrZone = errors.New("no such time zone; give an IANA name such as Europe/Berlin")
 )

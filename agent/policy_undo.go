@@ -16,33 +16,41 @@ import (
 // to it is the version that to names, as in [Agent.PolicyAt]. What opens by it asks,
 // as with ApplyPolicy.
 func (a *Agent) UndoPolicy(ctx context.Context, to string, agreed bool) (*PolicyPlan, error) {
-	versions, err := a.PolicyHistory(ctx)
+	back, note, err := a.versionBefore(ctx, to)
 	if err != nil {
 		return nil, err
-	}
-	var back memory.PolicyVersion
-	if to != "" {
-		if back, err = a.findVersion(ctx, to); err != nil {
-			return nil, err
-		}
-	} else {
-		_, broken := a.Policy(ctx)
-		at := undone(versions, broken != nil)
-		if at < 0 {
-			return nil, fmt.Errorf("there is no earlier version of the policy to go back to; `epagent policy history` lists them, `epagent policy undo --to N` takes any")
-		}
-		back = versions[at]
 	}
 	w, err := a.current(ctx)
 	if err != nil {
 		return nil, err
 	}
+	return a.apply(ctx, w, back.Source, note, agreed, standsFor(back))
+}
+
+// versionBefore finds the version that an undo brings back, and the note of doing
+// so, see UndoPolicy.
+func (a *Agent) versionBefore(ctx context.Context, to string) (back memory.PolicyVersion, note string, err error) {
+	versions, err := a.PolicyHistory(ctx)
+	if err != nil {
+		return back, "", err
+	}
+	_, broken := a.Policy(ctx)
+	if to != "" {
+		if back, err = a.findVersion(ctx, to); err != nil {
+			return back, "", err
+		}
+	} else {
+		at := undone(versions, broken != nil)
+		if at < 0 {
+			return back, "", fmt.Errorf("there is no earlier version of the policy to go back to; `epagent policy history` lists them, `epagent policy undo --to N` takes any: %w", memory.ErrNotFound)
+		}
+		back = versions[at]
+	}
 	of := "a broken file"
-	if w.stale == nil {
+	if broken == nil {
 		of = fmt.Sprintf("version %d", standsFor(versions[len(versions)-1]))
 	}
-	note := fmt.Sprintf("undo of %s: back to version %d of %s", of, standsFor(back), back.At.Local().Format(time.DateTime))
-	return a.apply(ctx, w, back.Source, note, agreed, standsFor(back))
+	return back, fmt.Sprintf("undo of %s: back to version %d of %s", of, standsFor(back), back.At.Local().Format(time.DateTime)), nil
 }
 
 // standsFor is the number of the version that a version is: the one that it

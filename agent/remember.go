@@ -30,6 +30,11 @@ type RememberRequest struct {
 	To    []string // who heard it; nil: nobody
 	About string   // whom it is about, where the text doesn't say; "" the speaker
 	Time  privacy.Stamp
+	// PassedOn: somebody else passes the words on as the owner's, such as an assistant
+	// that may have read a stranger's text. They are remembered as the owner's; what
+	// they permit to anybody beyond the policy's categories is left out and comes back
+	// in Grants, for the owner to agree to (ChangeGrant).
+	PassedOn bool
 }
 
 // Remembered is what a statement became.
@@ -39,6 +44,7 @@ type Remembered struct {
 	New     bool             `json:"new"` // false: the very same statement was there
 	// Degraded are the stages that ran offline although a model was to run them.
 	Degraded []string `json:"degraded,omitempty"`
+	Grants   []Permission  `json:"-"` // see RememberRequest.PassedOn
 }
 
 // RememberedFact is one fact of a statement.
@@ -79,13 +85,17 @@ func (a *Agent) Remember(ctx context.Context, req RememberRequest) (*Remembered,
 			got.facts[i].Subject = req.About
 		}
 	}
+	var grants []Permission
+	if req.PassedOn {
+		grants = withholdGrants(got)
+	}
 	applied, err := a.store.Apply(ctx, memory.Batch{
 		Sessions: []memory.Session{*s}, Layers: []memory.Layers{got.layers}, Facts: got.facts, EventRules: got.rules,
 	})
 	if err != nil {
 		return nil, err
 	}
-	out := &Remembered{Session: s.ID, Facts: []RememberedFact{}, New: applied.Turns > 0, Degraded: ran.degraded()}
+	out := &Remembered{Session: s.ID, Facts: []RememberedFact{}, New: applied.Turns > 0, Degraded: ran.degraded(), Grants: grants}
 	stored, err := a.storedOf(ctx, got.facts)
 	if err != nil {
 		return nil, err
@@ -103,6 +113,31 @@ func (a *Agent) Remember(ctx context.Context, req RememberRequest) (*Remembered,
 		})
 	}
 	return out, nil
+}
+
+// withholdGrants takes out of the facts what the words permit to somebody: whitelists
+// that were spoken, and that somebody heard it. That they heard it stays known, since
+// it also keeps things from people: the truth behind a cover story, the other parts
+// of a combination.
+func withholdGrants(got *learned) []Permission {
+	var out []Permission
+	for i := range got.facts {
+		f := &got.facts[i]
+		var kept []privacy.Mark
+		for _, m := range f.Marks {
+			switch {
+			case m.Kind == privacy.MarkWhitelist:
+				out = append(out, Permission{Fact: f.ID, Mark: m})
+				continue
+			case m.Kind == privacy.MarkToldTo && f.Value(privacy.MarkTruth) != privacy.Cover.String():
+				out = append(out, Permission{Fact: f.ID, Mark: m})
+				m.Rule = privacy.RulePassedOn
+			}
+			kept = append(kept, m)
+		}
+		f.Marks = kept
+	}
+	return out
 }
 
 // storedOf returns the facts as they are stored; one that was forgotten before is

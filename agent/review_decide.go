@@ -53,6 +53,23 @@ func (d *Decided) Applied() bool {
 // error is ErrWidens. A later decision on a fact replaces what the earlier one
 // taught.
 func (a *Agent) Decide(ctx context.Context, ids []privacy.FactID, d Decision, agreed bool) (*Decided, error) {
+	mode := decideTightening
+	if agreed {
+		mode = decideAgreed
+	}
+	return a.decide(ctx, ids, d, mode)
+}
+
+// decideMode is how far a decision goes.
+type decideMode uint8
+
+const (
+	decideTightening decideMode = iota // done unless it lets somebody learn more
+	decideAgreed                       // done
+	decideDry                          // only planned
+)
+
+func (a *Agent) decide(ctx context.Context, ids []privacy.FactID, d Decision, mode decideMode) (*Decided, error) {
 	w, err := a.current(ctx)
 	if err != nil {
 		return nil, err
@@ -92,7 +109,10 @@ func (a *Agent) Decide(ctx context.Context, ids []privacy.FactID, d Decision, ag
 	if out.AlikeWidened, err = a.wouldOpen(ctx, after, alike, d, now); err != nil {
 		return nil, err
 	}
-	if plan.Widens() && !agreed {
+	switch {
+	case mode == decideDry:
+		return out, nil
+	case plan.Widens() && mode != decideAgreed:
 		return out, widens(plan)
 	}
 	for k, c := range changes {

@@ -35,6 +35,8 @@ var (
 	ErrBusy = errors.New("the store is busy")
 	// ErrModelMismatch: the vectors are of another embedding model.
 	ErrModelMismatch = errors.New("the vectors are of another embedding model")
+	// ErrTooMany: a list that strangers could fill is full.
+	ErrTooMany = errors.New("too many")
 	// ErrVector: a vector is zero, not finite or of the wrong length.
 	ErrVector = errors.New("unfit vector")
 )

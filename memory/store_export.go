@@ -23,6 +23,7 @@ const (
 	ExportExemplar  = "exemplar"   // Exemplar
 	ExportLedger    = "ledger"     // LedgerEntry
 	ExportPolicy    = "policy"     // PolicyVersion
+	ExportFeedback  = "feedback"   // Feedback
 	ExportForgotten = "forgotten"  // tombstones, so that they hold in the next home
 )
 
@@ -83,6 +84,13 @@ func (s *Store) Export(ctx context.Context, emit func(kind string, v any) error)
 		policies, err := loadPolicyVersions(each)
 		if err == nil {
 			err = emitAll(emit, ExportPolicy, policies)
+		}
+		if err != nil {
+			return err
+		}
+		feedback, err := loadFeedback(each)
+		if err == nil {
+			err = emitAll(emit, ExportFeedback, feedback)
 		}
 		if err != nil {
 			return err
@@ -191,6 +199,7 @@ type imported struct {
 	exemplars []Exemplar
 	ledger    []LedgerEntry
 	policies  []PolicyVersion
+	feedback  []Feedback
 	graves    exportedGraves
 }
 
@@ -282,6 +291,8 @@ func (in *imported) take(n int, line exportLine) error {
 		return takeOne(line.Value, &in.ledger)
 	case ExportPolicy:
 		return takeOne(line.Value, &in.policies)
+	case ExportFeedback:
+		return takeOne(line.Value, &in.feedback)
 	case ExportForgotten:
 		return strictJSON(line.Value, &in.graves)
 	}
@@ -336,9 +347,15 @@ func (in *imported) writeRest(tx *writeTx) error {
 	if err != nil {
 		return err
 	}
+	feedback, err := loadFeedback(tx.rows())
+	if err != nil {
+		return err
+	}
 	addMissing(exemplars, in.exemplars, func(e *Exemplar) { e.ID = 0 }, func(e Exemplar) { insertExemplar(tx, e) })
 	addMissing(ledger, in.ledger, func(e *LedgerEntry) { e.ID = 0 }, func(e LedgerEntry) { insertLedger(tx, e) })
 	addMissing(policies, in.policies, func(v *PolicyVersion) { v.Seq = 0 }, func(v PolicyVersion) { insertPolicyVersion(tx, v) })
+	// The ledger is numbered anew: what an entry was is not to be found by its number.
+	addMissing(feedback, in.feedback, func(f *Feedback) { f.ID, f.Entry = 0, 0 }, func(f Feedback) { f.Entry = 0; insertFeedback(tx, f) })
 	return tx.err
 }
 

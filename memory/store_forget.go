@@ -346,6 +346,7 @@ func (f *forgetter) removeFacts(Forget) error {
 	for id, fact := range f.doomed {
 		f.graves.bury(f.tx, "fact", string(id))
 		f.tx.exec("DELETE FROM exemplars WHERE fact = ? OR text = ?", string(id), fact.Text)
+		f.tx.exec("DELETE FROM feedback WHERE fact = ?", string(id))
 		f.tx.exec("DELETE FROM facts WHERE id = ?", string(id)) // and its links and history
 	}
 	return f.tx.err
@@ -493,6 +494,29 @@ func (f *forgetter) untell() error {
 	}
 	for _, id := range gone {
 		f.tx.exec("DELETE FROM exemplars WHERE id = ?", id)
+	}
+	return f.silence()
+}
+
+// silence takes feedback and waiting changes away that speak of something forgotten.
+func (f *forgetter) silence() error {
+	feedback, err := loadFeedback(f.tx.rows())
+	if err != nil {
+		return err
+	}
+	for _, x := range feedback {
+		if f.tells(x.Note) || f.tells(x.Expected) {
+			f.tx.exec("DELETE FROM feedback WHERE id = ?", x.ID)
+		}
+	}
+	waiting, err := loadWaiting(f.tx.rows())
+	if err != nil {
+		return err
+	}
+	for _, x := range waiting {
+		if slices.ContainsFunc(x.Facts, f.isDoomed) || f.tells(string(x.Change)) {
+			f.tx.exec("DELETE FROM waiting_changes WHERE id = ?", x.ID)
+		}
 	}
 	return f.tx.err
 }

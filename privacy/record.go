@@ -87,6 +87,10 @@ const (
 	MarkReview    MarkKind = "review"    // why the owner should look at it
 )
 
+// RulePassedOn is the rule of a told_to mark that rests on somebody's saying that the
+// owner said it: who heard a thing is kept from others by it, and permitted nothing.
+const RulePassedOn = "passed on"
+
 // MarkSource is who or what made a mark.
 type MarkSource string
 

@@ -142,6 +142,9 @@ func (d *derivation) told(i int, emit func(Explained)) {
 	}
 	for k := range d.records[i].Marks {
 		m := &d.records[i].Marks[k]
+		if m.Rule == privacy.RulePassedOn {
+			continue // that the owner said so is somebody else's word
+		}
 		if m.Kind == privacy.MarkToldTo || m.Kind == privacy.MarkWhitelist && m.By == privacy.ByTold {
 			emit(Explained{Effect: AddOwnWhitelist, Value: m.Value, Mark: *m})
 		}

@@ -1,0 +1,89 @@
+package agent
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/epagent/epagent/privacy"
+)
+
+// loosens says what of a new policy is not plainly a tightening, though no stored
+// fact shows it: who may come to know more of later facts, or of facts that are put
+// elsewhere later. It errs on the side of asking.
+func loosens(before, after *privacy.Policy) []string {
+	var out []string
+	say := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
+	if before.Settings() != after.Settings() {
+		say("the settings of how marks come about change")
+	}
+	was, is := before.Owner(), after.Owner()
+	if was.Name != is.Name || was.Language != is.Language || !sameSet(was.Aliases, is.Aliases) {
+		say("the owner's names change, by which the owner's words are known")
+	}
+	for _, g := range after.Groups() {
+		old, there := before.Group(g.ID)
+		switch {
+		case !there:
+			say("the group %s is new, at tier %d", g.ID, g.Tier)
+		case g.Tier < old.Tier || g.Domain != old.Domain:
+			say("the group %s stands closer, or in another domain", g.ID)
+		}
+	}
+	for _, p := range after.People() {
+		old, there := before.Person(string(p.ID))
+		if there && old.ID != p.ID {
+			there = false
+		}
+		for _, g := range p.Groups {
+			if !there || !slices.Contains(old.Groups, g) {
+				say("%s comes into the group %s", p.Name, g)
+			}
+		}
+		for _, name := range append([]string{p.Name}, p.Aliases...) {
+			if there && name != old.Name && !slices.Contains(old.Aliases, name) {
+				say("%s also goes by the name %s", old.Name, name)
+			}
+		}
+	}
+	for _, c := range after.Categories() {
+		old, there := before.Category(c.ID)
+		switch {
+		case !there:
+			if c.Level > 0 {
+				say("the category %s is new, with label %s: later facts may be put there", c.ID, c.Label())
+			}
+			continue
+		case privacy.Meet(c.Label(), old.Label()) != c.Label():
+			say("the category %s becomes %s, it was %s", c.ID, c.Label(), old.Label())
+		case c.Name != old.Name || c.Description != old.Description || !slices.Equal(c.Examples, old.Examples):
+			say("what belongs to the category %s is described otherwise: later facts may be put elsewhere", c.ID)
+		}
+		if old.Confidence && !c.Confidence {
+			say("what others confide of %s is no longer held", c.ID)
+		}
+		if c.Blur && (!old.Blur || c.BlurText != old.BlurText) {
+			say("a denied fact of %s is told in general words", c.ID)
+		}
+		for _, d := range old.Deny {
+			if !slices.Contains(c.Deny, d) {
+				say("%s is no longer denied what belongs to %s", d, c.ID)
+			}
+		}
+	}
+	for _, old := range before.Categories() {
+		if _, there := after.Category(old.ID); !there {
+			say("the category %s goes: later facts like those may be put elsewhere", old.ID)
+		}
+	}
+	for _, r := range before.Rules() {
+		if now, there := after.Rule(r.ID); r.Denies() && (!there || !now.Denies()) {
+			say("the rule %s no longer denies anything", r.ID)
+		}
+	}
+	return out
+}
+
+func sameSet(a, b []string) bool {
+	a, b = slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b))
+	return slices.Equal(a, b)
+}

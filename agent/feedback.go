@@ -1,0 +1,73 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/epagent/epagent/memory"
+	"github.com/epagent/epagent/privacy"
+)
+
+// FeedbackKind is what was wrong.
+type FeedbackKind string
+
+// FeedbackKinds lists every kind of feedback.
+func FeedbackKinds() []FeedbackKind {
+	return []FeedbackKind{
+		"wrong-category", "wrong-event", "wrong-person", "wrong-time",
+		"should-have-told", "should-not-have-told", "too-vague", "wrong-tone",
+		"cover-broken", "missed", "invented",
+	}
+}
+
+// FeedbackRequest says what was wrong about a fact or an answer.
+type FeedbackRequest struct {
+	Kind     FeedbackKind
+	Fact     privacy.FactID // "" none
+	Entry    int64          // of the ledger; 0 none
+	Expected string         // what would have been right
+	Note     string
+	Origin   string // by which way it came
+}
+
+// maxFeedback is the longest text of a feedback, in bytes.
+const maxFeedback = 4 << 10
+
+// ErrFeedback says that a feedback is of no known kind, or is about nothing.
+var ErrFeedback = errors.New("no such feedback")
+
+// Feedback keeps what the owner says was wrong. It changes nothing by itself.
+func (a *Agent) Feedback(ctx context.Context, req FeedbackRequest) (int64, error) {
+	switch {
+	case !slices.Contains(FeedbackKinds(), req.Kind):
+		words := make([]string, 0, len(FeedbackKinds()))
+		for _, k := range FeedbackKinds() {
+			words = append(words, string(k))
+		}
+		return 0, fmt.Errorf("%w: kind %q; one of %s", ErrFeedback, req.Kind, strings.Join(words, ", "))
+	case req.Fact == "" && req.Entry == 0 && strings.TrimSpace(req.Expected+req.Note) == "":
+		return 0, fmt.Errorf("feedback: %w; name a fact, an entry of the ledger, or say what was wrong", ErrEmpty)
+	case len(req.Expected)+len(req.Note) > maxFeedback:
+		return 0, fmt.Errorf("feedback: %w: %d bytes, and the limit is %d", ErrTooLarge, len(req.Expected)+len(req.Note), maxFeedback)
+	}
+	f := memory.Feedback{
+		At: a.opts.Now(), Kind: string(req.Kind), Fact: req.Fact, Entry: req.Entry,
+		Expected: strings.TrimSpace(req.Expected), Note: strings.TrimSpace(req.Note), Origin: req.Origin,
+	}
+	if policy, err := a.Policy(ctx); err == nil {
+		f.Policy = policy.Hash()
+	}
+	id, err := a.store.AddFeedback(ctx, f)
+	if errors.Is(err, memory.ErrNotFound) {
+		return 0, fmt.Errorf("%w, or no such entry of the ledger: %w", ErrUnknownFact, err)
+	}
+	return id, err
+}
+
+// FeedbackGiven lists all feedback, oldest first.
+func (a *Agent) FeedbackGiven(ctx context.Context) ([]memory.Feedback, error) {
+	return a.store.Feedback(ctx)
+}
