@@ -41,7 +41,7 @@ type Change struct {
 	Version  string           `json:"version,omitempty"` // as in [Agent.PolicyAt]; "" the one before
 	Facts    []privacy.FactID `json:"facts,omitempty"`
 	Decision *Decision        `json:"decision,omitempty"`
-	Grants   []Permission          `json:"grants,omitempty"`
+	Grants   []Permission     `json:"grants,omitempty"`
 	Forget   *ForgetRequest   `json:"forget,omitempty"`
 	Import   *ImportChange    `json:"import,omitempty"`
 }
@@ -75,6 +75,10 @@ type Proposal struct {
 	Opens  []string
 	Closes []string // who may know less, a line each
 	Notes  []string // what else there is to know of it
+	// People are those it lets in, by name and sorted; "anybody else" stands for whom
+	// the policy doesn't know. Facts are what it opens to them.
+	People []string
+	Facts  []FactText
 	Done   bool
 	// Key stands for exactly this effect: a consent to it is none to another.
 	Key string
@@ -84,7 +88,15 @@ type Proposal struct {
 	Forgotten *memory.Forgotten // of forgetting
 	Report    *ImportReport     // of an import that was done
 
+	subjects []privacy.FactID // of Facts
+
 	apply func(ctx context.Context, progress func(done, total int)) error
+}
+
+// FactText is a fact by its words.
+type FactText struct {
+	ID   privacy.FactID `json:"id"`
+	Text string         `json:"text"`
 }
 
 // Propose does a change at once if it only tightens. What would let anybody learn
@@ -150,6 +162,15 @@ func (a *Agent) preview(ctx context.Context, c Change) (*Proposal, error) {
 	if err != nil {
 		return nil, err
 	}
+	slices.Sort(p.People)
+	p.People = slices.Compact(p.People)
+	if w, err := a.current(ctx); err == nil {
+		for _, id := range unique(p.subjects) {
+			if f, ok := w.fact(id); ok {
+				p.Facts = append(p.Facts, FactText{id, f.Text})
+			}
+		}
+	}
 	parts := append([]string{string(c.Kind)}, p.Opens...)
 	parts = append(append(parts, "\x00closes"), p.Closes...)
 	if p.Plan != nil {
@@ -195,13 +216,14 @@ func (a *Agent) previewPolicy(ctx context.Context, p *Proposal) error {
 		return err
 	}
 	p.Plan = plan
-	p.Opens = append(differenceOpens(plan.Difference), plan.Loosens...)
+	p.opens(plan.Shown, plan.Loosened)
+	p.Opens = append(p.Opens, plan.Loosens...)
 	for _, line := range loosens(w.policy, after) {
 		if !slices.Contains(p.Opens, line) {
 			p.Opens = append(p.Opens, line)
 		}
 	}
-	p.Closes = differenceCloses(plan.Difference)
+	p.Closes = pairsClose(plan.Hidden)
 	p.Notes = append(p.Notes, plan.Beaten...)
 	for _, problem := range plan.Warnings {
 		p.Notes = append(p.Notes, problem.String())
@@ -263,10 +285,13 @@ func (a *Agent) previewDecision(ctx context.Context, p *Proposal) error {
 		return err
 	}
 	p.Decided = decided
-	p.Opens = pairsOpen(decided.Widened, decided.Loosened)
+	p.opens(decided.Widened, decided.Loosened)
 	p.Closes = pairsClose(decided.Narrowed)
 	for _, e := range decided.Edits {
 		was := before.label(e.Fact)
+		if !d.NotFact {
+			p.subjects = append(p.subjects, e.Fact)
+		}
 		mark, _ := before.mark(e.Fact)
 		switch {
 		case d.NotFact:
@@ -318,6 +343,7 @@ func (a *Agent) previewGrants(ctx context.Context, p *Proposal) error {
 		if person, ok := w.policy.Person(name); ok {
 			name = person.Name
 		}
+		p.People, p.subjects = append(p.People, name), append(p.subjects, g.Fact)
 		p.Opens = append(p.Opens, fmt.Sprintf("%s may know %s, by words passed on as the owner's", name, g.Fact))
 	}
 	if len(changes) == 0 {
@@ -327,8 +353,8 @@ func (a *Agent) previewGrants(ctx context.Context, p *Proposal) error {
 	if err != nil {
 		return err
 	}
-	p.Opens = append(p.Opens, differenceOpens(plan)...)
-	p.Closes = differenceCloses(plan)
+	p.opens(plan.Shown, plan.Loosened)
+	p.Closes = pairsClose(plan.Hidden)
 	p.apply = func(ctx context.Context, _ func(int, int)) error {
 		for _, c := range changes {
 			if err := a.makeChange(ctx, c); err != nil {
@@ -368,7 +394,7 @@ func (a *Agent) previewForget(ctx context.Context, p *Proposal) error {
 	if err != nil {
 		return err
 	}
-	p.Opens = differenceOpens(plan)
+	p.opens(plan.Shown, plan.Loosened)
 	p.apply = func(ctx context.Context, _ func(int, int)) error {
 		if req.DryRun {
 			return nil
@@ -382,20 +408,16 @@ func (a *Agent) previewForget(ctx context.Context, p *Proposal) error {
 	return nil
 }
 
-// differenceOpens tells whom a difference lets in, a line a pair.
-func differenceOpens(d privacy.Difference) []string { return pairsOpen(d.Shown, d.Loosened) }
-
-func differenceCloses(d privacy.Difference) []string { return pairsClose(d.Hidden) }
-
-func pairsOpen(shown []privacy.PairChange, loosened []privacy.Apart) []string {
-	out := []string{}
+// opens notes whom verdicts open to, a line a pair.
+func (p *Proposal) opens(shown []privacy.PairChange, loosened []privacy.Apart) {
 	for _, c := range shown {
-		out = append(out, fmt.Sprintf("%s may know %s (%s)", anybody(c.Name), c.Fact, c.After.Reason))
+		p.Opens = append(p.Opens, fmt.Sprintf("%s may know %s (%s)", anybody(c.Name), c.Fact, c.After.Reason))
+		p.People, p.subjects = append(p.People, anybody(c.Name)), append(p.subjects, c.Fact)
 	}
 	for _, l := range loosened {
-		out = append(out, fmt.Sprintf("the combination %s no longer holds %s back from %s", l.Combination, l.Fact, anybody(l.Name)))
+		p.Opens = append(p.Opens, fmt.Sprintf("the combination %s no longer holds %s back from %s", l.Combination, l.Fact, anybody(l.Name)))
+		p.People, p.subjects = append(p.People, anybody(l.Name)), append(p.subjects, l.Fact)
 	}
-	return out
 }
 
 func pairsClose(hidden []privacy.PairChange) []string {

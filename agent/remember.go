@@ -43,8 +43,8 @@ type Remembered struct {
 	Facts   []RememberedFact `json:"facts"`
 	New     bool             `json:"new"` // false: the very same statement was there
 	// Degraded are the stages that ran offline although a model was to run them.
-	Degraded []string `json:"degraded,omitempty"`
-	Grants   []Permission  `json:"-"` // see RememberRequest.PassedOn
+	Degraded []string     `json:"degraded,omitempty"`
+	Grants   []Permission `json:"-"` // see RememberRequest.PassedOn
 }
 
 // RememberedFact is one fact of a statement.

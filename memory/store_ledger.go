@@ -142,6 +142,15 @@ func (s *Store) Ledger(ctx context.Context, filter LedgerFilter) ([]LedgerEntry,
 	return out, nil
 }
 
+// LedgerEnd returns the id of the newest entry, 0 for none.
+func (s *Store) LedgerEnd(ctx context.Context) (int64, error) {
+	var id int64
+	if err := s.read.QueryRowContext(ctx, "SELECT coalesce(max(id), 0) FROM ledger").Scan(&id); err != nil {
+		return 0, fmt.Errorf("read the ledger: %w", s.fault(err))
+	}
+	return id, nil
+}
+
 func loadLedger(each rowsOf) ([]LedgerEntry, error) {
 	var out []LedgerEntry
 	err := each(`SELECT id, at, recipient, question, policy, action, permitted, answer, told, finished, redacted, traces, degraded FROM ledger ORDER BY id`, nil,
