@@ -9,22 +9,21 @@ import (
 
 type discloseIn struct {
 	Question string   `json:"question" jsonschema:"minLength=1,maxLength=8192" jsonschema_description:"What they ask, in their words"`
-	To       []string `json:"to" jsonschema:"minItems=1,maxItems=50" jsonschema_description:"Everybody who will read the answer, by name, as the channel shows them"`
-	Preview  bool     `json:"preview,omitempty" jsonschema_description:"True: only show the owner what would be answered; nothing is recorded. Default: false"`
+	To       []string `json:"to" jsonschema:"minItems=1,maxItems=50" jsonschema_description:"Everybody who will read the answer"`
+	Preview  bool     `json:"preview,omitempty" jsonschema_description:"Only show the owner; record nothing"`
 }
 
 type discloseOut struct {
 	Answer    string   `json:"answer" jsonschema_description:"The only part that the readers may see"`
 	Action    string   `json:"action" jsonschema:"enum=answer,enum=deflect"`
-	To        []string `json:"to"`
+	To        []string `json:"to" jsonschema_extras:"minor=true"`
 	FactsTold []string `json:"facts_told" jsonschema_description:"Ids of the facts in the answer"`
 	Recorded  bool     `json:"recorded" jsonschema_description:"True: the ledger has it as told"`
 }
 
 func discloseTool(verbs Verbs) tool[discloseIn, discloseOut] {
 	return tool[discloseIn, discloseOut]{
-		name:  "disclose",
-		title: "Answer somebody",
+		name: "disclose",
 		description: "Answer a question for other people from what all of them may know, and record it as told. " +
 			"Pass on the answer word for word and add nothing from elsewhere.",
 		hints: hints{},

@@ -8,6 +8,7 @@ import (
 
 	"github.com/epagent/epagent/agent"
 	"github.com/epagent/epagent/memory"
+	"github.com/epagent/epagent/memory/ingest"
 	"github.com/epagent/epagent/privacy"
 )
 
@@ -42,6 +43,22 @@ var ownerTexts = []borderText{
 	{agent.ErrUnknownCategory, "a category is not in the policy; add it to policy.yaml first"},
 	{agent.ErrTooLarge, fmt.Sprintf("the text is too large, the limit is %d bytes; put it in a file and import that", agent.MaxStatement)},
 	{agent.ErrEmpty, "a text is blank; say something in it"},
+	{agent.ErrUnknownSession, "no session has this id; recall names the session of a fact"},
+	{agent.ErrDecision, "the decision contradicts itself, or is none that a review takes; give categories, label, allow, deny, confirm, close, or not_a_fact alone"},
+	{agent.ErrFeedback, "no such kind of feedback; the input schema lists them"},
+	{agent.ErrZone, "no such time zone; give an IANA name such as Europe/Berlin"},
+	{agent.ErrMoment, "want a day, a time, a version of the policy, or VERSION@REVISION, not in the future"},
+	{agent.ErrChanged, "what the change would do has changed meanwhile; nothing was done, ask again"},
+	{agent.ErrConsent, "this needs the owner's consent; nothing was done"},
+	{memory.ErrTooMany, "too many changes wait for the owner already; the owner decides on them by `epagent review`"},
+	{memory.ErrNotFound, "nothing has this id or version"},
+	{memory.ErrAmbiguous, "more than one thing has this id or version; give more of it"},
+	{ingest.ErrEmpty, "there is nothing in the file"},
+	{ingest.ErrEncoding, "the file is not UTF-8 text; convert it first"},
+	{ingest.ErrTooLong, "a line of the file is too long"},
+	{ingest.ErrHostile, "the file is refused: it is built like one that is meant to do harm"},
+	{ingest.ErrOptions, "the options don't fit the file; `epagent import --help` explains them"},
+	{ingest.ErrFormat, "the file is in no format that epagent reads, or is damaged"},
 	{agent.ErrWidens, "this would let somebody learn more; the owner must agree to it on the command line"},
 	{privacy.ErrEmptyName, "a name is blank; give one with letters"},
 	{memory.ErrBusy, "another process is writing to the store; try again"},
@@ -68,7 +85,34 @@ func publicText(err error) (string, bool) {
 		return fmt.Sprintf("%+q is nobody's name and looks like %q: use the name as the policy has it, or let the owner add an alias",
 			clip(confusable.Name, 200), confusable.Candidate), true
 	}
+	// Of the policy, places and remedies are the owner's to read; facts are not in it.
+	var broken *privacy.PolicyError
+	if errors.As(err, &broken) && !errors.Is(err, agent.ErrPolicyBroken) {
+		return "the policy has a mistake: " + problemText(broken.Problems), true
+	}
+	var refused *privacy.EditError
+	if errors.As(err, &refused) {
+		return "the policy can't be edited like that: " + oneLine(clip(refused.Error(), 500)), true
+	}
+	var ambiguous *privacy.AmbiguousError
+	if errors.As(err, &ambiguous) {
+		return oneLine(clip(ambiguous.Error(), 500)), true
+	}
 	return look(ownerTexts, err, internalText)
+}
+
+// problemText tells the first mistakes of a policy.
+func problemText(problems []privacy.Problem) string {
+	const shown = 5
+	var lines []string
+	for i, p := range problems {
+		if i == shown {
+			lines = append(lines, fmt.Sprintf("and %d more", len(problems)-shown))
+			break
+		}
+		lines = append(lines, oneLine(clip(p.String(), 300)))
+	}
+	return strings.Join(lines, "; ")
 }
 
 // recipientText is publicText for a recipient's client. It names nobody.

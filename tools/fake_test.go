@@ -19,6 +19,7 @@ import (
 // fakeVerbs is an agent by hand. A verb without a function fails the call, so that
 // an unexpected one shows.
 type fakeVerbs struct {
+	fakeOwner
 	remember  func(context.Context, agent.RememberRequest) (*agent.Remembered, error)
 	recall    func(context.Context, agent.RecallRequest) (*agent.Recalled, error)
 	disclose  func(context.Context, agent.DiscloseRequest) (*agent.Disclosure, error)

@@ -11,9 +11,9 @@ import (
 )
 
 type partitionIn struct {
-	Topic  string   `json:"topic,omitempty" jsonschema:"minLength=1,maxLength=8192" jsonschema_description:"Finds the facts. Give this or facts"`
+	Topic  string   `json:"topic,omitempty" jsonschema:"minLength=1,maxLength=8192" jsonschema_description:"This or facts"`
 	Facts  []string `json:"facts,omitempty" jsonschema:"minItems=1,maxItems=50" jsonschema_description:"Ids of facts, from recall"`
-	People []string `json:"people,omitempty" jsonschema:"minItems=1,maxItems=50" jsonschema_description:"Names. Default: everybody in the policy"`
+	People []string `json:"people,omitempty" jsonschema:"minItems=1,maxItems=50" jsonschema_description:"Default: everybody in the policy"`
 }
 
 type partitionOut struct {
@@ -25,8 +25,8 @@ type partitionOut struct {
 
 type partitionFact struct {
 	ID    string `json:"id"`
-	Text  string `json:"text"`
-	Cut   bool   `json:"cut,omitempty" jsonschema_description:"True: the text is shown in part"`
+	Text  string `json:"text" jsonschema_extras:"minor=true"`
+	Cut   bool   `json:"cut,omitempty" jsonschema_extras:"minor=true"`
 	Label string `json:"label"`
 }
 
@@ -45,8 +45,7 @@ type partitionVerdict struct {
 
 func partitionTool(verbs Verbs) tool[partitionIn, partitionOut] {
 	return tool[partitionIn, partitionOut]{
-		name:  "partition",
-		title: "Who may know what",
+		name: "partition",
 		description: "Table of people and facts for the owner: who may be told which facts about a topic, why or why not, " +
 			"and who may be told all of them together. Tells nobody anything.",
 		hints: hints{readOnly: true, idempotent: true},

@@ -10,36 +10,35 @@ import (
 
 type recallIn struct {
 	Query string   `json:"query" jsonschema:"minLength=1,maxLength=8192" jsonschema_description:"Question or keywords, in any language"`
-	As    []string `json:"as,omitempty" jsonschema:"minItems=1,maxItems=50" jsonschema_description:"Names: only what all of these people may know. Leave out to search everything"`
-	Limit int      `json:"limit,omitempty" jsonschema:"minimum=1,maximum=50" jsonschema_description:"Most facts to return. Default: 10"`
+	As    []string `json:"as,omitempty" jsonschema:"minItems=1,maxItems=50" jsonschema_description:"Only what all of these people may know"`
+	Limit int      `json:"limit,omitempty" jsonschema:"minimum=1,maximum=50" jsonschema_description:"Default: 10"`
 }
 
 type recallOut struct {
 	Facts []recalledFact `json:"facts" jsonschema_description:"Best first"`
 	More  bool           `json:"more" jsonschema_description:"True: there are more; narrow the query or raise the limit"`
-	Note  string         `json:"note,omitempty" jsonschema_description:"What the owner should know about the labels"`
+	Note  string         `json:"note,omitempty" jsonschema_extras:"minor=true"`
 }
 
 type recalledFact struct {
 	ID         string   `json:"id"`
 	Text       string   `json:"text"`
-	Cut        bool     `json:"cut,omitempty" jsonschema_description:"True: the text is shown in part"`
-	Score      float64  `json:"score"`
+	Cut        bool     `json:"cut,omitempty" jsonschema_extras:"minor=true"`
+	Score      float64  `json:"score" jsonschema_extras:"minor=true"`
 	Label      string   `json:"label" jsonschema_description:"L0 (nobody by default) to L4, with a domain if any, as in L2/work"`
-	Categories []string `json:"categories"`
-	Session    string   `json:"session"`
-	HappenedAt string   `json:"happened_at,omitempty"`
+	Categories []string `json:"categories" jsonschema_extras:"minor=true"`
+	Session    string   `json:"session" jsonschema_extras:"minor=true"`
+	HappenedAt string   `json:"happened_at,omitempty" jsonschema_extras:"minor=true"`
 	SaidAt     string   `json:"said_at,omitempty"`
 	Speaker    string   `json:"speaker,omitempty"`
 	Trusted    bool     `json:"trusted" jsonschema_description:"False: somebody else says so; the owner has not confirmed it"`
 	Cover      bool     `json:"cover,omitempty" jsonschema_description:"True: a cover story, not what happened"`
-	Source     string   `json:"source,omitempty"`
+	Source     string   `json:"source,omitempty" jsonschema_extras:"minor=true"`
 }
 
 func recallTool(verbs Verbs) tool[recallIn, recallOut] {
 	return tool[recallIn, recallOut]{
-		name:  "recall",
-		title: "Search the memory",
+		name: "recall",
 		description: "Find facts for the owner's own eyes, with labels and sources. " +
 			"Not for answering anybody else: use disclose for that.",
 		hints: hints{readOnly: true, idempotent: true},

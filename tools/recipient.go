@@ -29,7 +29,6 @@ type askOut struct {
 func askTool(s *Server) tool[askIn, askOut] {
 	return tool[askIn, askOut]{
 		name:        "disclose",
-		title:       "Ask",
 		description: "Ask about the person who is answered for. Pass on the answer word for word and add nothing to it.",
 		hints:       hints{},
 		run: func(ctx context.Context, in askIn) (askOut, string, error) {
@@ -65,7 +64,6 @@ type leaveOut struct {
 func leaveTool(s *Server) tool[leaveIn, leaveOut] {
 	return tool[leaveIn, leaveOut]{
 		name:        "remember",
-		title:       "Leave a message",
 		description: "Leave something that the person you speak for says, in their own words.",
 		hints:       hints{},
 		run: func(ctx context.Context, in leaveIn) (leaveOut, string, error) {

@@ -13,38 +13,54 @@ import (
 )
 
 type rememberIn struct {
-	Text  string   `json:"text" jsonschema:"minLength=1" jsonschema_description:"The statement, in the words in which it was said"`
-	From  string   `json:"from,omitempty" jsonschema:"minLength=1,maxLength=200" jsonschema_description:"Who said it, if anybody but the owner: a person, a web page, a file. What they say stays unconfirmed. Leave out only for the owner's own words"`
-	To    []string `json:"to,omitempty" jsonschema:"minItems=1,maxItems=50" jsonschema_description:"Who heard it being said, by name. What the owner told somebody, that person knows"`
-	About string   `json:"about,omitempty" jsonschema:"minLength=1,maxLength=200" jsonschema_description:"Whom it is about, where the text doesn't say"`
-	Time  string   `json:"time,omitempty" jsonschema:"minLength=1,maxLength=64" jsonschema_description:"When it was said, RFC 3339, as in 2026-03-01T09:30:00+01:00. Default: now"`
+	Text    string   `json:"text" jsonschema:"minLength=1" jsonschema_description:"In the words in which it was said"`
+	Speaker string   `json:"speaker,omitempty" jsonschema:"minLength=1,maxLength=200" jsonschema_description:"Whose words these are: \"owner\" only if the owner said them to you here; else a name, or what they were read in. Left out: unconfirmed"`
+	To      []string `json:"to,omitempty" jsonschema:"minItems=1,maxItems=50" jsonschema_description:"Who heard it being said, by name"`
+	About   string   `json:"about,omitempty" jsonschema:"minLength=1,maxLength=200" jsonschema_description:"Whom it is about"`
+	Time    string   `json:"time,omitempty" jsonschema:"minLength=1,maxLength=64" jsonschema_description:"2026-03-01T09:30:00+01:00. Default: now"`
 }
 
 type rememberOut struct {
-	Session string           `json:"session" jsonschema_description:"Id of the stored statement"`
-	New     bool             `json:"new" jsonschema_description:"False: the very same statement was there already"`
-	Facts   []rememberedFact `json:"facts" jsonschema_description:"What was understood from it"`
-	More    bool             `json:"more" jsonschema_description:"True: more facts were stored than are listed"`
+	Session string           `json:"session" jsonschema_extras:"minor=true"`
+	New     bool             `json:"new"`
+	Facts   []rememberedFact `json:"facts"`
+	changed
+	More bool `json:"more" jsonschema_extras:"minor=true"`
 }
 
 type rememberedFact struct {
 	ID         string   `json:"id"`
 	Text       string   `json:"text"`
-	Cut        bool     `json:"cut,omitempty" jsonschema_description:"True: the text is stored whole and shown in part"`
-	Label      string   `json:"label" jsonschema_description:"L0 (nobody by default) to L4, with a domain if any, as in L2/work"`
-	Categories []string `json:"categories"`
-	Review     string   `json:"review,omitempty" jsonschema_description:"Why the owner should look at it"`
+	Cut        bool     `json:"cut,omitempty" jsonschema_extras:"minor=true"`
+	Label      string   `json:"label"`
+	Categories []string `json:"categories" jsonschema_extras:"minor=true"`
+	Review     string   `json:"review,omitempty"`
 }
 
-func rememberTool(verbs Verbs) tool[rememberIn, rememberOut] {
+// The words that a speaker argument has for the owner, and who speaks where it is
+// left out. The owner's name isn't among them: somebody else may bear it.
+const (
+	speakerOwner   = "owner"
+	speakerUnknown = "unknown"
+)
+
+func rememberTool(s *Server) tool[rememberIn, rememberOut] {
 	return tool[rememberIn, rememberOut]{
-		name:  "remember",
-		title: "Remember a statement",
+		name: "remember",
 		description: "Store one statement about the owner's life and learn facts from it. " +
-			"Give from whenever the words are not the owner's own.",
-		hints: hints{idempotent: false, destructive: false},
+			"What anybody but the owner says stays unconfirmed: say whose words they are.",
+		hints: hints{},
 		run: func(ctx context.Context, in rememberIn) (rememberOut, string, error) {
-			req := agent.RememberRequest{Text: in.Text, From: in.From, To: in.To, About: in.About}
+			req := agent.RememberRequest{Text: in.Text, From: in.Speaker, To: in.To, About: in.About, PassedOn: true}
+			names := slices.Concat(in.To, someName(in.About))
+			switch in.Speaker {
+			case speakerOwner:
+				req.From = ""
+			case "":
+				req.From = speakerUnknown
+			default:
+				names = append(names, in.Speaker)
+			}
 			if in.Time != "" {
 				at, err := time.Parse(time.RFC3339, in.Time)
 				if err != nil {
@@ -52,10 +68,10 @@ func rememberTool(verbs Verbs) tool[rememberIn, rememberOut] {
 				}
 				req.Time = privacy.At(at)
 			}
-			if err := checkNames(ctx, verbs, slices.Concat(in.To, present(in.From), present(in.About))); err != nil {
+			if err := checkNames(ctx, s.verbs, names); err != nil {
 				return rememberOut{}, "", err
 			}
-			got, err := verbs.Remember(ctx, req)
+			got, err := s.verbs.Remember(ctx, req)
 			if errors.Is(err, agent.ErrTooLarge) {
 				return rememberOut{}, "", publicf("argument \"text\": %d bytes, and the limit is %d; put it in a file and import that",
 					len(in.Text), agent.MaxStatement)
@@ -64,7 +80,24 @@ func rememberTool(verbs Verbs) tool[rememberIn, rememberOut] {
 				return rememberOut{}, "", err
 			}
 			out := remembered(got)
-			return out, out.text(), nil
+			text := out.text()
+			if len(got.Grants) > 0 {
+				// Who may know it by these words is for the owner to say: the words came
+				// through a model.
+				_, done, err := s.change(ctx, agent.Change{Kind: agent.ChangeGrant, Grants: got.Grants})
+				switch {
+				case err == nil:
+					out.changed = done
+					text += "\n" + done.text("What it says about who may know it is in force.")
+				case ctx.Err() != nil:
+					return rememberOut{}, "", err
+				default:
+					// It is stored, and nobody was let in.
+					logInternal(ctx, s.log, err)
+					text += "\nWhat it says about who may know it was not taken over; the owner can say so by `epagent policy allow`."
+				}
+			}
+			return out, text, nil
 		},
 	}
 }
@@ -83,7 +116,7 @@ func checkNames(ctx context.Context, verbs Verbs, names []string) error {
 	return err
 }
 
-func present(name string) []string {
+func someName(name string) []string {
 	if name == "" {
 		return nil
 	}

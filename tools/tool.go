@@ -16,7 +16,6 @@ import (
 // structs; their tags make the schemas.
 type tool[In, Out any] struct {
 	name        string
-	title       string
 	description string
 	hints       hints
 	// run does the work. The string is what a person or a model reads beside the
@@ -47,6 +46,12 @@ func addTool[In, Out any](s *Server, t tool[In, Out]) error {
 	if err != nil {
 		return fmt.Errorf("tool %s: %w", t.name, err)
 	}
+	if input, err = listed(input, listedInput); err != nil {
+		return fmt.Errorf("tool %s: %w", t.name, err)
+	}
+	if output, err = listed(output, listedOutput); err != nil {
+		return fmt.Errorf("tool %s: %w", t.name, err)
+	}
 	// Not by mcp.NewTool: it sets a second input schema, and such a tool can't be
 	// written out.
 	s.mcp.AddTool(mcp.Tool{
@@ -55,7 +60,6 @@ func addTool[In, Out any](s *Server, t tool[In, Out]) error {
 		RawInputSchema:  input,
 		RawOutputSchema: output,
 		Annotations: mcp.ToolAnnotation{
-			Title:           t.title,
 			ReadOnlyHint:    &t.hints.readOnly,
 			DestructiveHint: &t.hints.destructive,
 			IdempotentHint:  &t.hints.idempotent,
@@ -70,16 +74,18 @@ func addTool[In, Out any](s *Server, t tool[In, Out]) error {
 		if err := json.Unmarshal(raw, &in); err != nil {
 			return nil, publicf("the arguments can't be read; compare them with the tool's input schema")
 		}
-		out, text, err := t.run(ctx, in)
-		if err != nil {
-			return nil, err
-		}
-		// The library answers nothing at all where a result can't be written.
-		structured, err := json.Marshal(out)
-		if err != nil {
-			return nil, fmt.Errorf("write the result: %w", err)
-		}
-		return mcp.NewToolResultStructured(json.RawMessage(structured), text), nil
+		return s.converse(ctx, t.name, raw, call, func(ctx context.Context) (*mcp.CallToolResult, error) {
+			out, text, err := t.run(ctx, in)
+			if err != nil {
+				return nil, err
+			}
+			// The library answers nothing at all where a result can't be written.
+			structured, err := json.Marshal(out)
+			if err != nil {
+				return nil, fmt.Errorf("write the result: %w", err)
+			}
+			return mcp.NewToolResultStructured(json.RawMessage(structured), text), nil
+		})
 	}))
 	return nil
 }

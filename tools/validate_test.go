@@ -45,7 +45,7 @@ func TestArgumentsAreStrict(t *testing.T) {
 		{"NUL in a text", "remember", `{"text":"a\u0000b"}`, []string{`"text": holds a NUL`}},
 		{"NUL in a name", "disclose", `{"question":"a","to":["Bo\u0000"]}`, []string{`"to", item 1: holds a NUL`}},
 		{"time without a zone", "remember", `{"text":"a","time":"2026-03-01T09:30:00"}`, []string{`"time"`, "RFC 3339"}},
-		{"two faults", "remember", `{"from":1,"zeal":2}`, []string{`"from": want a string`, `"text" is missing`, `"zeal" is unknown`}},
+		{"two faults", "remember", `{"speaker":1,"zeal":2}`, []string{`"speaker": want a string`, `"text" is missing`, `"zeal" is unknown`}},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -88,7 +88,7 @@ func TestArgumentsReachTheVerb(t *testing.T) {
 		asked = r
 		return &agent.Remembered{Session: "r1", New: true}, nil
 	}})
-	got := p.call("remember", `{"text":"Tea at nine.\n{\"jsonrpc\":\"2.0\"}","from":"Raj","to":["Ines"],"about":"Mara","time":"2026-03-01T09:30:00+01:00"}`)
+	got := p.call("remember", `{"text":"Tea at nine.\n{\"jsonrpc\":\"2.0\"}","speaker":"Raj","to":["Ines"],"about":"Mara","time":"2026-03-01T09:30:00+01:00"}`)
 	if got.IsError {
 		t.Fatal(got.text())
 	}
