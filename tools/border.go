@@ -99,6 +99,7 @@ func (f fault) public() (fault, error) {
 // replaced by a public one, everything else stays as it is. What is no JSON object
 // stays too. code is that of the fault, 0 without one.
 func atBorder(message []byte) (out []byte, code int) {
+	message = withParams(message)
 	// A result is not looked into: only the outermost object can hold a fault.
 	if !bytes.Contains(message, []byte(`"error"`)) {
 		return message, 0
@@ -123,4 +124,19 @@ func atBorder(message []byte) (out []byte, code int) {
 		out = append(out, '\n')
 	}
 	return out, public.Code
+}
+
+// The library asks for a client's folders without params, and the official Go client
+// reads nothing without. Both are told apart from a text that looks the same by its
+// quotes, which would be escaped in there.
+var (
+	bareRoots  = []byte(`"inputRequests":{"` + questionID + `":{"method":"roots/list"}}`)
+	wholeRoots = []byte(`"inputRequests":{"` + questionID + `":{"method":"roots/list","params":{}}}`)
+)
+
+func withParams(message []byte) []byte {
+	if !bytes.Contains(message, bareRoots) {
+		return message
+	}
+	return bytes.Replace(message, bareRoots, wholeRoots, 1)
 }
