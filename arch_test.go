@@ -28,6 +28,7 @@ var floors = map[string]int{
 	"agent":              4,
 	"agent/otel":         5,
 	"tools/oauth":        6,
+	"tools/install":      6,
 	"tools":              7,
 	"cmd/epagent":        8,
 }

@@ -57,6 +57,7 @@ takes down what they say. Nothing that is said over it changes whom it is bound 
 		},
 	}
 	bound.add(cmd, "bind the connection to this person (repeat for a group that reads together)")
+	cmd.AddCommand(c.mcpInstall(), c.mcpBundle())
 	return cmd
 }
 

@@ -46,6 +46,11 @@ lists what it learned, "review auto" the facts that it decided by that.`,
 				if walk && !cmd.Flags().Changed("limit") {
 					query.Limit = 0
 				}
+				if walk {
+					if err := c.walkWaiting(cmd.Context(), a); err != nil {
+						return err
+					}
+				}
 				queue, err := a.Review(cmd.Context(), query)
 				if err != nil {
 					return err
@@ -69,7 +74,8 @@ lists what it learned, "review auto" the facts that it decided by that.`,
 	cmd.Flags().IntVar(&limit, "limit", 20, "at most so many (0: all)")
 	cmd.Flags().StringArrayVar(&why, "why", nil, "only this group: unsure, new-category, uncategorised or untrusted (repeatable)")
 	cmd.Flags().BoolVar(&list, "list", false, "print the table, on a terminal too")
-	cmd.AddCommand(c.reviewSet(), c.reviewAnswer(), c.reviewTaught(), c.reviewUntaught(), c.reviewAuto())
+	cmd.AddCommand(c.reviewSet(), c.reviewAnswer(), c.reviewTaught(), c.reviewUntaught(), c.reviewAuto(),
+		c.reviewWaiting(), c.reviewSettle("agree", "Do changes that wait for you", true), c.reviewSettle("decline", "Drop changes that wait for you", false))
 	return cmd
 }
 

@@ -1,0 +1,81 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/epagent/epagent/agent"
+	"github.com/epagent/epagent/memory"
+	"github.com/epagent/epagent/privacy"
+)
+
+func (c *cli) feedbackCommand() *cobra.Command {
+	var req agent.FeedbackRequest
+	var fact string
+	var kinds []string
+	for _, k := range agent.FeedbackKinds() {
+		kinds = append(kinds, string(k))
+	}
+	cmd := &cobra.Command{
+		Use:   "feedback KIND",
+		Short: "Say what was wrong about a fact or an answer",
+		Long: `Note what was wrong: ` + strings.Join(kinds, ", ") + `.
+
+It changes nothing by itself.`,
+		Example: `  epagent feedback wrong-category --fact fq3k7d2ma --expected health
+  epagent feedback too-vague --entry 12 --note "she may know the day"
+  epagent feedback list`,
+		Args:      cobra.ExactArgs(1),
+		ValidArgs: kinds,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			req.Kind, req.Fact, req.Origin = agent.FeedbackKind(args[0]), privacy.FactID(fact), "command"
+			return c.with(cmd.Context(), func(a *agent.Agent) error {
+				id, err := a.Feedback(cmd.Context(), req)
+				if err != nil {
+					return err
+				}
+				return c.emit(struct {
+					ID int64 `json:"id"`
+				}{id}, func(p *page) { p.line("Noted as %d.", id) })
+			})
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&fact, "fact", "", "about this fact")
+	f.Int64Var(&req.Entry, "entry", 0, "about this entry of the ledger")
+	f.StringVar(&req.Expected, "expected", "", "what would have been right")
+	f.StringVar(&req.Note, "note", "", "in your words")
+	cmd.AddCommand(&cobra.Command{
+		Use:   "list",
+		Short: "List what was noted",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return c.with(cmd.Context(), func(a *agent.Agent) error {
+				given, err := a.FeedbackGiven(cmd.Context())
+				if err != nil {
+					return err
+				}
+				result := struct {
+					Feedback []memory.Feedback `json:"feedback"`
+				}{append([]memory.Feedback{}, given...)}
+				return c.emit(result, func(p *page) {
+					var rows [][]string
+					for _, x := range given {
+						about := string(x.Fact)
+						if x.Entry != 0 {
+							about = strings.TrimSpace(about + fmt.Sprintf(" entry %d", x.Entry))
+						}
+						rows = append(rows, []string{fmt.Sprint(x.ID), x.At.Local().Format("2006-01-02 15:04"), x.Kind, about, x.Origin, clean(strings.TrimSpace(x.Expected + " " + x.Note))})
+					}
+					p.table([]string{"n", "when", "kind", "about", "by", "what"}, rows)
+					if len(given) == 0 {
+						p.line("Nothing was noted.")
+					}
+				})
+			})
+		},
+	})
+	return cmd
+}
