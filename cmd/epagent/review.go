@@ -64,9 +64,16 @@ lists what it learned, "review auto" the facts that it decided by that.`,
 				if walk && queue.Total+len(asks) > 0 {
 					return c.walkReview(cmd.Context(), a, queue, asks)
 				}
+				changes, err := a.Waiting(cmd.Context())
+				if err != nil {
+					return err
+				}
 				return c.emit(reviewed{queue, asks}, func(p *page) {
 					asksPage(p, asks)
 					reviewPage(p, queue)
+					if n := len(changes); n > 0 && !walk {
+						p.line("%s that an assistant asked for: `epagent review waiting`.", plural(n, "change waits", "changes wait"))
+					}
 				})
 			})
 		},
