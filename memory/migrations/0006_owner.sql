@@ -16,7 +16,7 @@ CREATE TABLE feedback (
 -- A change that would let somebody learn more, asked for where the owner could not
 -- be asked. Nothing of it is done until the owner agrees.
 CREATE TABLE waiting_changes (
-    id     INTEGER PRIMARY KEY,
+    id     INTEGER PRIMARY KEY AUTOINCREMENT, -- a number stands for one change for ever
     at     TEXT NOT NULL,
     key    TEXT NOT NULL UNIQUE, -- the same change waits once
     facts  TEXT NOT NULL,        -- that it is about: forgetting one drops it
