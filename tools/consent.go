@@ -41,7 +41,7 @@ type changeVerbs interface {
 
 // change does a change, asks for it, or has it wait.
 func (s *Server) change(ctx context.Context, c agent.Change) (*agent.Proposal, changed, error) {
-	p, err := s.verbs.Propose(ctx, c, progress(ctx))
+	p, err := s.propose(ctx, c)
 	for range 3 {
 		if err == nil {
 			return p, outcome(p), nil
@@ -68,9 +68,28 @@ func (s *Server) change(ctx context.Context, c agent.Change) (*agent.Proposal, c
 			s.declined.add(p.Key)
 			return p, declinedOutcome(p), nil
 		}
-		p, err = s.verbs.Agree(ctx, c, p.Key, progress(ctx))
+		p, err = s.agree(ctx, c, p.Key)
 	}
 	return p, changed{}, err
+}
+
+// propose and agree change one thing at a time: a client may make several calls at
+// once, and each is made from what the one before left. An import changes no policy,
+// and takes long.
+func (s *Server) propose(ctx context.Context, c agent.Change) (*agent.Proposal, error) {
+	if c.Kind != agent.ChangeImport {
+		s.changing.Lock()
+		defer s.changing.Unlock()
+	}
+	return s.verbs.Propose(ctx, c, progress(ctx))
+}
+
+func (s *Server) agree(ctx context.Context, c agent.Change, key string) (*agent.Proposal, error) {
+	if c.Kind != agent.ChangeImport {
+		s.changing.Lock()
+		defer s.changing.Unlock()
+	}
+	return s.verbs.Agree(ctx, c, key, progress(ctx))
 }
 
 func outcome(p *agent.Proposal) changed {

@@ -50,6 +50,7 @@ var ownerTexts = []borderText{
 	{agent.ErrMoment, "want a day, a time, a version of the policy, or VERSION@REVISION, not in the future"},
 	{agent.ErrChanged, "what the change would do has changed meanwhile; nothing was done, ask again"},
 	{agent.ErrConsent, "this needs the owner's consent; nothing was done"},
+	{memory.ErrInvalid, "what was given is out of range, or contradicts itself"},
 	{memory.ErrTooMany, "too many changes wait for the owner already; the owner decides on them by `epagent review`"},
 	{memory.ErrNotFound, "nothing has this id or version"},
 	{memory.ErrAmbiguous, "more than one thing has this id or version; give more of it"},

@@ -584,8 +584,8 @@ func TestForeignClientOverHTTP(t *testing.T) {
 		return got.Content[0].(*mcp.TextContent).Text
 	}
 	owner := connect(token(agent.TokenRequest{Owner: true}))
-	call(owner, "remember", map[string]any{"text": "I play tennis on Mondays."})
-	call(owner, "remember", map[string]any{"text": "The doctor found a lump."})
+	call(owner, "remember", map[string]any{"text": "I play tennis on Mondays.", "speaker": "owner"})
+	call(owner, "remember", map[string]any{"text": "The doctor found a lump.", "speaker": "owner"})
 	for _, c := range []struct {
 		name         string
 		r            agent.TokenRequest

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"sync"
 
 	"github.com/mark3labs/mcp-go/server"
 
@@ -50,6 +51,7 @@ type Server struct {
 	mcp       *server.MCPServer
 	talks     *talks
 	declined  refusals
+	changing  sync.Mutex
 	watch     *watch
 }
 
