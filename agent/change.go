@@ -233,6 +233,9 @@ func (a *Agent) previewPolicy(ctx context.Context, p *Proposal) error {
 		if done != nil {
 			p.Plan = done
 		}
+		if errors.Is(err, errPolicyMoved) {
+			return fmt.Errorf("%w: %w", ErrChanged, err)
+		}
 		return err
 	}
 	return nil
