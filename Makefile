@@ -2,10 +2,13 @@
 GO ?= go
 LINT = $(GO) tool -modfile=lint.mod
 
-.PHONY: build test race lint fuzz golden bench check cross
+.PHONY: build mcpb test race lint fuzz golden bench check cross
 
 build: ## the binary, without cgo
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags "-s -w" -o epagent ./cmd/epagent
+
+mcpb: build ## a bundle that MCP clients install by a click
+	./epagent mcp bundle -o epagent.mcpb
 
 test: ## the tests
 	$(GO) test ./...

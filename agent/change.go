@@ -60,10 +60,10 @@ type ImportChange struct {
 	DateOrder string `json:"date_order,omitempty"`
 }
 
-// ErrConsent: the change needs the owner's consent. Nothing was done.
+// ErrConsent says that the change needs the owner's consent. Nothing was done.
 var ErrConsent = errors.New("this change needs the owner's consent")
 
-// ErrChanged: what a change would do is no longer what the owner agreed to. Nothing
+// ErrChanged says that what a change would do is no longer what the owner agreed to. Nothing
 // was done.
 var ErrChanged = errors.New("what the change would do has changed meanwhile; look at it again")
 

@@ -1,9 +1,13 @@
 package tools_test
 
+//lint:file-ignore SA1019 clients of the handshake era, and what they lend, are served too
+
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -295,7 +299,7 @@ func TestRequestStateIsSigned(t *testing.T) {
 		return fmt.Sprintf(`,"requestState":%q,"inputResponses":{%q:{"action":"accept","content":{"agree":true}}}`, state, id)
 	}
 	for name, more := range map[string]string{
-		"made up": yes("0123456789abcdef.aaaa"), "altered": yes("f" + asked.State[1:]), "cut": yes(asked.State[:10]),
+		"made up": yes("0123456789abcdef.aaaa"), "altered": yes(other(asked.State[0]) + asked.State[1:]), "cut": yes(asked.State[:10]),
 	} {
 		if r := parseResult(t, call(2, mine, more)); !r.IsError {
 			t.Errorf("a state that is %s: %s", name, r.text())
@@ -445,23 +449,23 @@ func TestImportIsCancelled(t *testing.T) {
 
 // A stage may run on the owner's client's model, in both eras; on nobody else's.
 func TestClientModel(t *testing.T) {
-	sample := func(s **tools.Server) *fakeVerbs {
+	sample := func() *fakeVerbs {
 		return &fakeVerbs{recall: func(ctx context.Context, r agent.RecallRequest) (*agent.Recalled, error) {
 			var reply string
 			for _, q := range []string{"first", "second"} { // several in one call
-				text, err := (*s).ClientModel().Sample(ctx, "be brief", q, 100)
+				got, err := tools.ClientModel{}.Sample(ctx, agent.SampleRequest{
+					System: "be brief", Messages: []agent.SampleMessage{{Text: q}}, MaxTokens: 100,
+				})
 				if err != nil {
 					return nil, err
 				}
-				reply += text + ";"
+				reply += got.Text + ";"
 			}
 			return &agent.Recalled{Query: r.Query, Facts: []agent.RecalledFact{{ID: "f1", Text: reply}}}, nil
 		}}
 	}
 	t.Run("2026-07-28", func(t *testing.T) {
-		var s *tools.Server
-		verbs := sample(&s)
-		s = ownerServer(t, verbs)
+		s := ownerServer(t, sample())
 		session := connect(t, s, &mcp.ClientOptions{CreateMessageHandler: func(_ context.Context, r *mcp.CreateMessageRequest) (*mcp.CreateMessageResult, error) {
 			return &mcp.CreateMessageResult{Role: "assistant", Model: "m", Content: &mcp.TextContent{Text: r.Params.SystemPrompt + " " + r.Params.Messages[0].Content.(*mcp.TextContent).Text}}, nil
 		}})
@@ -470,12 +474,66 @@ func TestClientModel(t *testing.T) {
 			t.Errorf("%s %s", raw, text)
 		}
 	})
+	t.Run("2025-11-25", func(t *testing.T) {
+		c := legacyClient(t, sample(), client.WithSamplingHandler(sampler{}))
+		raw, text, _ := legacy(t, c)("recall", map[string]any{"query": "a"})
+		if !strings.Contains(raw, "be brief first;be brief second;") {
+			t.Errorf("%s %s", raw, text)
+		}
+	})
+	t.Run("a recipient's", func(t *testing.T) {
+		asked := false
+		h := serve(t, &fakeVerbs{disclose: func(ctx context.Context, r agent.DiscloseRequest) (*agent.Disclosure, error) {
+			_, err := tools.ClientModel{}.Sample(ctx, agent.SampleRequest{Messages: []agent.SampleMessage{{Text: "secret"}}})
+			if !errors.Is(err, tools.ErrNoClientModel) {
+				t.Errorf("%v, want ErrNoClientModel", err)
+			}
+			return &agent.Disclosure{Answer: "no", Ledger: 1}, nil
+		}}, tools.HTTPOptions{Tokens: threeTokens()})
+		session, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, &mcp.ClientOptions{
+			CreateMessageHandler: func(context.Context, *mcp.CreateMessageRequest) (*mcp.CreateMessageResult, error) {
+				asked = true
+				return nil, errors.New("not me")
+			},
+		}).Connect(t.Context(), &mcp.StreamableClientTransport{Endpoint: h.base + "/mcp", HTTPClient: &http.Client{Transport: bearerTransport("bo")}}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { session.Close() })
+		if _, text, isError := official(t, session)("disclose", map[string]any{"question": "a"}); isError || asked {
+			t.Errorf("asked %v: %s", asked, text)
+		}
+	})
+	t.Run("outside of a call", func(t *testing.T) {
+		if _, err := (tools.ClientModel{}).Sample(t.Context(), agent.SampleRequest{}); !errors.Is(err, tools.ErrNoClientModel) {
+			t.Errorf("%v", err)
+		}
+	})
 	t.Run("no model", func(t *testing.T) {
-		var s *tools.Server
-		verbs := sample(&s)
-		s = ownerServer(t, verbs)
+		s := ownerServer(t, sample())
 		if _, text, isError := official(t, connect(t, s, nil))("recall", map[string]any{"query": "a"}); !isError {
 			t.Errorf("a client without a model was asked: %s", text)
 		}
 	})
+}
+
+// sampler is a model that repeats what it is told.
+type sampler struct{}
+
+func (sampler) CreateMessage(_ context.Context, r mark3.CreateMessageRequest) (*mark3.CreateMessageResult, error) {
+	text, err := mark3.ParseSamplingContent(r.Messages[0].Content)
+	if err != nil {
+		return nil, err
+	}
+	out := &mark3.CreateMessageResult{Model: "m"}
+	out.Role, out.Content = mark3.RoleAssistant, mark3.NewTextContent(r.SystemPrompt+" "+text.(mark3.TextContent).Text)
+	return out, nil
+}
+
+// other is another hexadecimal digit.
+func other(digit byte) string {
+	if digit == '0' {
+		return "1"
+	}
+	return "0"
 }

@@ -28,7 +28,7 @@ const (
 	// maxTalks is how many calls may wait for answers. What needs one beyond that is
 	// not asked.
 	maxTalks = 64
-	// talkLife is how long a call may wait for all its answers together.
+	// talkLife is how long a call waits to be made again.
 	talkLife = 10 * time.Minute
 	// questionID names the one question of a round.
 	questionID = "epagent"
@@ -58,6 +58,7 @@ type talk struct {
 	err     error
 	serving sync.Mutex // held by the round that serves it
 	asked   *question
+	expiry  *time.Timer // while it waits for an answer
 
 	mu   sync.Mutex
 	ctx  context.Context // of the present round
@@ -95,7 +96,7 @@ var errTooMany = errors.New("too many calls wait for answers")
 
 // converse runs a tool that may ask.
 func (s *Server) converse(ctx context.Context, name string, arguments []byte, call mcp.CallToolRequest, run func(context.Context) (*mcp.CallToolResult, error)) (*mcp.CallToolResult, error) {
-	ctx = context.WithValue(ctx, callKey{}, call)
+	ctx = context.WithValue(context.WithValue(ctx, callKey{}, call), serverKey{}, s)
 	if !server.IsModernRequest(ctx) {
 		return run(ctx)
 	}
@@ -124,6 +125,7 @@ func (s *Server) converse(ctx context.Context, name string, arguments []byte, ca
 		return nil, publicf("what the answer belongs to is over, or was another call; make the call anew")
 	}
 	t.asked = nil
+	t.expiry.Stop()
 	t.mu.Lock()
 	t.ctx, t.call = ctx, call
 	t.mu.Unlock()
@@ -143,7 +145,7 @@ func (s *Server) begin(ctx context.Context, about string, call mcp.CallToolReque
 		id: hex.EncodeToString(id[:]), about: about, ask: make(chan *question), done: make(chan struct{}),
 		ctx: ctx, call: call,
 	}
-	live, cancel := context.WithTimeout(context.WithValue(context.WithoutCancel(ctx), talkKey{}, t), talkLife)
+	live, cancel := context.WithCancel(context.WithValue(context.WithoutCancel(ctx), talkKey{}, t))
 	t.cancel = cancel
 	s.talks.mu.Lock()
 	s.talks.open[t.id] = t
@@ -173,7 +175,7 @@ func (s *Server) round(ctx context.Context, t *talk) (*mcp.CallToolResult, error
 	case <-t.done:
 		return t.result, t.err
 	case q := <-t.ask:
-		t.asked = q
+		t.asked, t.expiry = q, time.AfterFunc(talkLife, t.cancel)
 		result := &mcp.CallToolResult{
 			Result: mcp.Result{ResultType: mcp.ResultTypeInputRequired},
 			MultiRoundTripResult: mcp.MultiRoundTripResult{

@@ -29,6 +29,8 @@ type cli struct {
 
 	interrupted bool // while an answer was waited for
 
+	serving bool // clients are served, whose model may be used
+
 	home    string
 	json    bool
 	debug   bool

@@ -37,6 +37,7 @@ takes down what they say. Nothing that is said over it changes whom it is bound 
 			if err := bound.check(); err != nil {
 				return err
 			}
+			c.serving = len(bound.to) == 0 && bound.cap == 0 // a recipient's model is theirs
 			return c.withNew(cmd.Context(), func(a *agent.Agent) error {
 				who, err := c.principal(cmd.Context(), a, bound)
 				if err != nil {

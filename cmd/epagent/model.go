@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -14,6 +15,7 @@ import (
 	"github.com/epagent/epagent/agent/otel"
 	"github.com/epagent/epagent/privacy/engine"
 	"github.com/epagent/epagent/prompts"
+	"github.com/epagent/epagent/tools"
 )
 
 // agentOptions are the options of every command that opens the home: the model that
@@ -50,6 +52,9 @@ func (c *cli) agentOptions(ctx context.Context, home string) (o agent.Options, c
 			return o, closing, err
 		}
 	}
+	if config.Model == prompts.ModelClient && c.serving {
+		o.Model = clientModel(config, c.logger())
+	}
 	if !config.Configured() || config.Model == prompts.ModelClient {
 		return o, closing, nil
 	}
@@ -72,6 +77,18 @@ func (c *cli) agentOptions(ctx context.Context, home string) (o agent.Options, c
 		OnError: engine.OnModelError(config.OnModelError), Concurrency: config.Concurrency,
 	}
 	return o, closing, nil
+}
+
+// clientModel has the stages run on the model of the client whose call it is (MCP
+// sampling). That model asks for its user's leave, and knows no response formats; one
+// call after the other, since each may be a question to the user.
+func clientModel(config prompts.Config, log *slog.Logger) agent.ModelOptions {
+	runner := prompts.NewRunner(agent.SamplerModel(tools.ClientModel{}), prompts.Options{
+		ID: prompts.ModelClient, Forms: []prompts.Form{prompts.FormPlain}, Concurrency: 1, Timeout: config.Timeout, Retries: -1, Log: log,
+	})
+	return agent.ModelOptions{
+		Calls: agent.PromptCalls(runner, nil), OnError: engine.OnModelError(config.OnModelError), Concurrency: 1,
+	}
 }
 
 // announce returns what says, once and before the first call, that content leaves the

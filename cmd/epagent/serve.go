@@ -50,6 +50,7 @@ docs/server.md shows the whole.`,
 			if c.json {
 				return usagef("serve speaks over HTTP; --json has no meaning here")
 			}
+			c.serving = true
 			return c.with(cmd.Context(), func(a *agent.Agent) error { return c.serve(cmd.Context(), a, f) })
 		},
 	}

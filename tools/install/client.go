@@ -80,7 +80,7 @@ func Clients() []Client {
 	}
 }
 
-// ErrClient: no client of this name is known.
+// ErrClient says that no client of this name is known.
 var ErrClient = errors.New("no such client")
 
 // Find returns a client by its id.

@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// ErrBroken: the file is not JSON as the client reads it. The error around it names
+// ErrBroken says that the file is not JSON as the client reads it. The error around it names
 // line and column.
 var ErrBroken = errors.New("the file can't be read as JSON")
 

@@ -19,7 +19,7 @@ type Plan struct {
 	mode    fs.FileMode
 }
 
-// ErrRace: the file changed between reading and writing. Nothing was written.
+// ErrRace says that the file changed between reading and writing. Nothing was written.
 var ErrRace = errors.New("the file has changed meanwhile")
 
 // maxFile is how large a client's file may be, in bytes.
