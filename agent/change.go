@@ -216,6 +216,10 @@ func (a *Agent) previewPolicy(ctx context.Context, p *Proposal) error {
 		return err
 	}
 	p.Plan = plan
+	if w.stale != nil {
+		// Nobody is told anything now, and what stands in the file is the owner's.
+		p.Opens = append(p.Opens, "the policy file is missing or can't be read, so that nobody is told anything; this takes its place")
+	}
 	p.opens(plan.Shown, plan.Loosened)
 	p.Opens = append(p.Opens, plan.Loosens...)
 	for _, line := range loosens(w.policy, after) {

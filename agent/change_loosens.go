@@ -27,6 +27,8 @@ func loosens(before, after *privacy.Policy) []string {
 			say("the group %s is new, at tier %d", g.ID, g.Tier)
 		case g.Tier < old.Tier || g.Domain != old.Domain:
 			say("the group %s stands closer, or in another domain", g.ID)
+		case g.Description != old.Description:
+			say("the group %s is described otherwise: words may come to mean it, or no longer", g.ID)
 		}
 	}
 	for _, p := range after.People() {
@@ -42,6 +44,35 @@ func loosens(before, after *privacy.Policy) []string {
 		for _, name := range append([]string{p.Name}, p.Aliases...) {
 			if there && name != old.Name && !slices.Contains(old.Aliases, name) {
 				say("%s also goes by the name %s", old.Name, name)
+			}
+		}
+		if there && p.Note != old.Note {
+			say("%s is described otherwise: words may come to mean somebody else", p.Name)
+		}
+	}
+	for _, old := range before.People() {
+		// Later words that keep something from them by this name would bind nobody.
+		for _, name := range append([]string{old.Name}, old.Aliases...) {
+			if now, there := after.Person(name); !there || now.ID != old.ID {
+				say("%s is no longer known by the name %s: a deny by it binds nobody", old.Name, name)
+			}
+		}
+	}
+	for _, party := range denied(before) {
+		was, _ := before.Resolve(party)
+		is, _ := after.Resolve(party)
+		for _, id := range was {
+			if !slices.Contains(is, id) {
+				say("%s is no longer one of %s, to whom something is denied", id, party)
+			}
+		}
+	}
+	for _, gone := range before.Removed() {
+		for _, name := range append([]string{gone.Name}, gone.Aliases...) {
+			if !slices.ContainsFunc(after.Removed(), func(r privacy.RemovedPerson) bool {
+				return r.Name == name || slices.Contains(r.Aliases, name)
+			}) {
+				say("%s may be somebody's name again", name)
 			}
 		}
 	}
@@ -81,6 +112,18 @@ func loosens(before, after *privacy.Policy) []string {
 		}
 	}
 	return out
+}
+
+// denied are those that a rule or a category keeps something from, each once.
+func denied(p *privacy.Policy) []privacy.Party {
+	var out []privacy.Party
+	for _, r := range p.Rules() {
+		out = append(out, r.Deny...)
+	}
+	for _, c := range p.Categories() {
+		out = append(out, c.Deny...)
+	}
+	return unique(out)
 }
 
 func sameSet(a, b []string) bool {

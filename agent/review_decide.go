@@ -227,8 +227,8 @@ func (a *Agent) makeChange(ctx context.Context, c change) error {
 	})
 }
 
-func unique(ids []privacy.FactID) []privacy.FactID {
-	var out []privacy.FactID
+func unique[T comparable](ids []T) []T {
+	var out []T
 	for _, id := range ids {
 		if !slices.Contains(out, id) {
 			out = append(out, id)
