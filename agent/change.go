@@ -89,6 +89,7 @@ type Proposal struct {
 	Report    *ImportReport     // of an import that was done
 
 	subjects []privacy.FactID // of Facts
+	content  string           // hash of the file of an import
 
 	apply func(ctx context.Context, progress func(done, total int)) error
 }
@@ -171,7 +172,8 @@ func (a *Agent) preview(ctx context.Context, c Change) (*Proposal, error) {
 			}
 		}
 	}
-	parts := append([]string{string(c.Kind)}, p.Opens...)
+	p.Opens = unique(p.Opens) // two marks may permit the same
+	parts := append([]string{string(c.Kind), p.content}, p.Opens...)
 	parts = append(append(parts, "\x00closes"), p.Closes...)
 	if p.Plan != nil {
 		parts = append(parts, p.Plan.Hash)

@@ -50,9 +50,7 @@ func (a *Agent) previewImport(ctx context.Context, p *Proposal) error {
 			p.Opens = append(p.Opens, fmt.Sprintf("%s brings a policy of its own", name))
 		}
 	}
-	if len(p.Opens) > 0 {
-		p.Opens = append(p.Opens, "content "+sum[:16])
-	}
+	p.content = sum
 	p.apply = func(ctx context.Context, progress func(int, int)) error {
 		// The owner agreed to this content and no other.
 		if now, err := contentHash(ctx, c.Path); err != nil || now != sum {

@@ -2,7 +2,10 @@ package agent
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/epagent/epagent/privacy"
 )
@@ -106,12 +109,43 @@ func loosens(before, after *privacy.Policy) []string {
 			say("the category %s goes: later facts like those may be put elsewhere", old.ID)
 		}
 	}
+	out = append(out, loosensFacts(before, after)...)
+	return out
+}
+
+// loosensFacts says the same of the rules about one fact. What they let out may show on
+// nobody today, and would once the fact is put elsewhere.
+func loosensFacts(before, after *privacy.Policy) []string {
+	var out []string
+	for _, r := range after.Rules() {
+		if !r.Denies() && r.Fact != "" && !slices.ContainsFunc(before.Rules(), func(o privacy.Rule) bool { return sameFactRule(o, r) }) {
+			out = append(out, fmt.Sprintf("the rule %s allows %s to %s, whatever becomes of its label", r.ID, r.Fact, parties(r.Allow)))
+		}
+	}
 	for _, r := range before.Rules() {
-		if now, there := after.Rule(r.ID); r.Denies() && (!there || !now.Denies()) {
-			say("the rule %s no longer denies anything", r.ID)
+		stands := func(n privacy.Rule) bool {
+			gone := slices.ContainsFunc(r.Deny, func(p privacy.Party) bool { return !slices.Contains(n.Deny, p) })
+			return n.Covers(r) && !gone
+		}
+		if r.Denies() && r.Fact != "" && !slices.ContainsFunc(after.Rules(), stands) {
+			out = append(out, fmt.Sprintf("the rule %s no longer denies %s to %s", r.ID, r.Fact, parties(r.Deny)))
 		}
 	}
 	return out
+}
+
+// sameFactRule compares what two rules do, whatever they are called.
+func sameFactRule(a, b privacy.Rule) bool {
+	a.ID, b.ID, a.Note, b.Note = "", "", "", ""
+	return reflect.DeepEqual(a, b)
+}
+
+func parties(list []privacy.Party) string {
+	var words []string
+	for _, p := range list {
+		words = append(words, strconv.Quote(string(p)))
+	}
+	return strings.Join(words, ", ")
 }
 
 // denied are those that a rule or a category keeps something from, each once.

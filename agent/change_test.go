@@ -31,6 +31,7 @@ categories:
 rules:
   - {id: hush, deny: [Raj Pillai, Lena Voss], about: "the merger"}
   - {id: tell, allow: [Raj Pillai], category: travel, until: 2030-01-31}
+  - {id: odd-one, deny: [Raj Pillai, Lena Voss], fact: f1}
 combinations:
   - {id: empty-flat, of: [travel, home], level: 1, domain: life}
 circles:
@@ -68,6 +69,10 @@ func TestProposePolicyEdits(t *testing.T) {
 		{"a grant of shorter", "until: 2030-01-31", "until: 2029-01-31", ""},
 		{"a grant goes", "  - {id: tell, allow: [Raj Pillai], category: travel, until: 2030-01-31}\n", "", ""},
 		{"a grant of more", "category: travel, until", "category: [travel, home], until", "tell"},
+		{"a deny of one fact for one fewer", "deny: [Raj Pillai, Lena Voss], fact", "deny: [Raj Pillai], fact", "odd-one"},
+		{"a deny of one fact for all", "deny: [Raj Pillai, Lena Voss], fact: f1", "deny: [\"group:team\", Raj Pillai, Lena Voss], fact: f1", ""},
+		{"a deny of one fact goes", "  - {id: odd-one, deny: [Raj Pillai, Lena Voss], fact: f1}\n", "", "odd-one"},
+		{"a grant of one fact", "  - {id: tell,", "  - {id: one, allow: [Raj Pillai], fact: f2}\n  - {id: tell,", "the rule one allows"},
 		{"a combination reaches further", "level: 1, domain: life}\ncircles", "level: 2, domain: life}\ncircles", "empty-flat"},
 		{"a combination goes", "combinations:\n  - {id: empty-flat, of: [travel, home], level: 1, domain: life}\n", "", "empty-flat"},
 		{"a circle goes", "circles:\n  - {id: office, people: [Raj Pillai, Lena Voss]}\n", "", "office"},

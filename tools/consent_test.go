@@ -27,7 +27,7 @@ import (
 type user struct {
 	mu     sync.Mutex
 	asked  []string
-	answer string // accept, accept-no, decline, cancel, error
+	answer string // accept, accept-no, decline, cancel, error, category:ID
 }
 
 func (u *user) reply(message string) (action string, content map[string]any, err error) {
@@ -43,6 +43,12 @@ func (u *user) reply(message string) (action string, content map[string]any, err
 		return "accept", map[string]any{}, nil
 	case "error":
 		return "", nil, fmt.Errorf("no dialogue here")
+	}
+	if id, ok := strings.CutPrefix(u.answer, "category:"); ok {
+		if strings.Contains(message, "Where does this belong?") {
+			return "accept", map[string]any{"category": id}, nil
+		}
+		return "accept", map[string]any{"agree": true}, nil
 	}
 	return u.answer, nil, nil
 }
@@ -262,6 +268,57 @@ func TestConsentInBothEras(t *testing.T) {
 			t.Errorf("%+v wait, %v; want the one that was not decided", waiting, err)
 		}
 	})
+}
+
+// What the owner says and no category is sure of is placed by the owner in place: by
+// a choice, and by a yes to whom that lets in. Nobody else's words are asked about.
+func TestCategoryInPlace(t *testing.T) {
+	eras(t, func(t *testing.T, a *agent.Agent, call toolCaller, u *user) {
+		unsure := func(n int, speaker string) (id, raw, text string) {
+			t.Helper()
+			raw, text, isError := call("remember", map[string]any{"text": fmt.Sprintf("The quux number %d is flarbed.", n), "speaker": speaker})
+			var stored struct {
+				Facts []struct{ ID string }
+			}
+			if err := json.Unmarshal([]byte(raw), &stored); err != nil || isError || len(stored.Facts) != 1 {
+				t.Fatalf("remember: %s", text)
+			}
+			return stored.Facts[0].ID, raw, text
+		}
+		u.answer = "category:leisure"
+		unsure(2, "Wilma")
+		if n := len(u.questions()); n != 0 {
+			t.Errorf("%d questions: somebody else's words are asked about", n)
+		}
+		id, raw, text := unsure(3, "owner")
+		if !strings.Contains(raw, `"applied":true`) || !strings.Contains(raw, `"label":"L4"`) || !strings.Contains(text, "placed") {
+			t.Errorf("placed: %s %s", raw, text)
+		}
+		q := u.questions()
+		if len(q) != 2 || !strings.Contains(q[0], "quux number 3") || !strings.Contains(q[0], "leisure") || !strings.Contains(q[1], "Raj Pillai") {
+			t.Errorf("whom it lets in was not asked for: %q", q)
+		}
+		if got := audience(t, a, "Raj Pillai"); !strings.Contains(got, id) {
+			t.Errorf("not placed: %q", got)
+		}
+		u.answer = "cancel"
+		unsure(4, "owner")
+		u.answer = "category:leisure"
+		if id, _, _ := unsure(5, "owner"); strings.Contains(audience(t, a, "Raj Pillai"), id) || len(u.questions()) != 3 {
+			t.Errorf("asked again after the question was closed: %q", u.questions())
+		}
+	})
+}
+
+// A client need not check what its user fills in.
+func TestUnknownCategoryPlacesNothing(t *testing.T) {
+	a, _ := home(t)
+	u := &user{answer: "category:nosuch"}
+	call := legacy(t, legacyClient(t, a, client.WithElicitationHandler(u)))
+	raw, text, isError := call("remember", map[string]any{"text": "The quux is flarbed.", "speaker": "owner"})
+	if isError || !strings.Contains(raw, `"label":"L0"`) || strings.Contains(raw, "applied") || len(u.questions()) != 1 {
+		t.Errorf("%s %s", raw, text)
+	}
 }
 
 // Only a client that says so is asked; the others' changes wait.

@@ -80,26 +80,62 @@ func rememberTool(s *Server) tool[rememberIn, rememberOut] {
 				return rememberOut{}, "", err
 			}
 			out := remembered(got)
-			text := out.text()
-			if len(got.Grants) > 0 {
-				// Who may know it by these words is for the owner to say: the words came
-				// through a model.
-				_, done, err := s.change(ctx, agent.Change{Kind: agent.ChangeGrant, Grants: got.Grants})
-				switch {
-				case err == nil:
-					out.changed = done
-					text += "\n" + done.text("What it says about who may know it is in force.")
-				case ctx.Err() != nil:
-					return rememberOut{}, "", err
-				default:
-					// It is stored, and nobody was let in.
-					logInternal(ctx, s.log, err)
-					text += "\nWhat it says about who may know it was not taken over; the owner can say so by `epagent policy allow`."
-				}
+			said, err := s.grant(ctx, &out, got.Grants)
+			if err != nil {
+				return rememberOut{}, "", err
 			}
-			return out, text, nil
+			if in.Speaker == speakerOwner {
+				placed, err := s.placeFirst(ctx, &out)
+				if err != nil {
+					return rememberOut{}, "", err
+				}
+				said += placed
+			}
+			return out, out.text() + said, nil
 		},
 	}
+}
+
+// grant asks for what the words permit: who may know it is for the owner to say, since
+// the words came through a model. The error is that of a call that ended; the
+// statement is stored, whatever becomes of it.
+func (s *Server) grant(ctx context.Context, out *rememberOut, grants []agent.Permission) (string, error) {
+	if len(grants) == 0 {
+		return "", nil
+	}
+	_, done, err := s.change(ctx, agent.Change{Kind: agent.ChangeGrant, Grants: grants})
+	switch {
+	case ctx.Err() != nil:
+		return "", ctx.Err()
+	case err != nil:
+		logInternal(ctx, s.log, err)
+		return "\nWhat it says about who may know it was not taken over; the owner can say so by `epagent policy allow`.", nil
+	}
+	out.changed = done
+	return "\n" + done.text("What it says about who may know it is in force."), nil
+}
+
+// placeFirst asks where the first fact belongs that no category is sure of: one
+// question a statement.
+func (s *Server) placeFirst(ctx context.Context, out *rememberOut) (string, error) {
+	i := slices.IndexFunc(out.Facts, func(f rememberedFact) bool { return len(f.Categories) == 0 && f.Review != "" })
+	if i < 0 {
+		return "", nil
+	}
+	done, said, err := s.place(ctx, &out.Facts[i])
+	switch {
+	case ctx.Err() != nil:
+		return "", ctx.Err()
+	case err != nil:
+		logInternal(ctx, s.log, err) // it waits for the review
+		return "", nil
+	case said == "":
+		return "", nil
+	}
+	if !out.Applied && out.Waits == 0 {
+		out.changed = done
+	}
+	return "\n" + said, nil
 }
 
 // checkNames refuses names that can be mistaken for somebody's, so that one person

@@ -97,7 +97,10 @@ func (s *Server) reviewList(ctx context.Context, in reviewIn) (reviewOut, string
 			ID: string(item.ID), Text: text, Why: clip(item.Why, 300), Guess: words(item.Guess),
 			Label: item.Label.String(), Speaker: item.Speaker, Opens: opens,
 		})
-		fmt.Fprintf(&b, "\n- %s [%s] %q: %s; guess %s", item.ID, item.Label, text, oneLine(clip(item.Why, 300)), list(words(item.Guess)))
+		fmt.Fprintf(&b, "\n- %s [%s] %q: %s", item.ID, item.Label, text, oneLine(clip(item.Why, 300)))
+		if len(item.Guess) > 0 {
+			fmt.Fprintf(&b, "; guess %s", list(words(item.Guess)))
+		}
 	}
 	out.More = from+len(out.Items) < queue.Total
 	if out.More {
