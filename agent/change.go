@@ -229,6 +229,9 @@ func (a *Agent) previewPolicy(ctx context.Context, p *Proposal) error {
 			p.Opens = append(p.Opens, line)
 		}
 	}
+	if len(p.Opens) > 0 {
+		p.Opens = append(ruleChanges(w.policy, after), p.Opens...)
+	}
 	p.Closes = pairsClose(plan.Hidden)
 	p.Notes = append(p.Notes, plan.Beaten...)
 	for _, problem := range plan.Warnings {

@@ -31,7 +31,7 @@ func (a *Agent) previewImport(ctx context.Context, p *Proposal) error {
 	opts := ImportOptions{Self: c.Self, TZ: tz, DateOrder: c.DateOrder}
 	name := filepath.Base(c.Path)
 	if isExport(c.Path) {
-		p.Opens = append(p.Opens, fmt.Sprintf("%s is an export of epagent: its facts come with who may know them", name))
+		p.Opens = append(p.Opens, fmt.Sprintf("%q is an export of epagent: its facts come with who may know them", name))
 	} else {
 		export, err := a.ReadExport(ctx, c.Path, opts)
 		if err != nil {
@@ -42,12 +42,12 @@ func (a *Agent) previewImport(ctx context.Context, p *Proposal) error {
 			return err
 		}
 		_, self := senders(w.policy, export.Sessions())
-		p.Notes = append(p.Notes, fmt.Sprintf("%s: %s, %d messages", name, export.Format, len(export.Messages)))
+		p.Notes = append(p.Notes, fmt.Sprintf("%q: %s, %d messages", name, export.Format, len(export.Messages)))
 		if self != "" {
-			p.Opens = append(p.Opens, fmt.Sprintf("the words of %q in %s count as the owner's own, with what they say about who may know", self, name))
+			p.Opens = append(p.Opens, fmt.Sprintf("the words of %q in %q count as the owner's own, with what they say about who may know", self, name))
 		}
 		if export.Script != nil {
-			p.Opens = append(p.Opens, fmt.Sprintf("%s brings a policy of its own", name))
+			p.Opens = append(p.Opens, fmt.Sprintf("%q brings a policy of its own", name))
 		}
 	}
 	p.content = sum

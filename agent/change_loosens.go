@@ -2,10 +2,7 @@ package agent
 
 import (
 	"fmt"
-	"reflect"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/epagent/epagent/privacy"
 )
@@ -118,7 +115,7 @@ func loosens(before, after *privacy.Policy) []string {
 func loosensFacts(before, after *privacy.Policy) []string {
 	var out []string
 	for _, r := range after.Rules() {
-		if !r.Denies() && r.Fact != "" && !slices.ContainsFunc(before.Rules(), func(o privacy.Rule) bool { return sameFactRule(o, r) }) {
+		if !r.Denies() && r.Fact != "" && !slices.ContainsFunc(before.Rules(), func(o privacy.Rule) bool { return sameEffect(o, r) }) {
 			out = append(out, fmt.Sprintf("the rule %s allows %s to %s, whatever becomes of its label", r.ID, r.Fact, parties(r.Allow)))
 		}
 	}
@@ -132,20 +129,6 @@ func loosensFacts(before, after *privacy.Policy) []string {
 		}
 	}
 	return out
-}
-
-// sameFactRule compares what two rules do, whatever they are called.
-func sameFactRule(a, b privacy.Rule) bool {
-	a.ID, b.ID, a.Note, b.Note = "", "", "", ""
-	return reflect.DeepEqual(a, b)
-}
-
-func parties(list []privacy.Party) string {
-	var words []string
-	for _, p := range list {
-		words = append(words, strconv.Quote(string(p)))
-	}
-	return strings.Join(words, ", ")
 }
 
 // denied are those that a rule or a category keeps something from, each once.

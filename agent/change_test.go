@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/epagent/epagent/agent"
 	"github.com/epagent/epagent/privacy"
@@ -140,5 +141,27 @@ func TestProposeOverABrokenPolicy(t *testing.T) {
 	}
 	if _, err := a.Propose(t.Context(), agent.Change{Kind: agent.ChangeAddRule, Rule: &privacy.Rule{Allow: []privacy.Party{"Raj"}, Categories: []privacy.CategoryID{"health"}}}, nil); err == nil {
 		t.Error("a rule is added to a broken policy")
+	}
+}
+
+// The owner agrees to what a rule says, and sees that before anything else.
+func TestProposalShowsItsRules(t *testing.T) {
+	a := open(t, changePolicy)
+	until := time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC)
+	p, err := a.Propose(t.Context(), agent.Change{Kind: agent.ChangeAddRule, Rule: &privacy.Rule{
+		ID: "r", Allow: []privacy.Party{"Raj Pillai", "group:close"}, Categories: []privacy.CategoryID{"health", "home"}, About: "the \n roof", Until: until,
+	}}, nil)
+	if !errors.Is(err, agent.ErrConsent) {
+		t.Fatal(err)
+	}
+	want := `new, r: allow "Raj Pillai", "group:close", category health or home, about "the \n roof", until 2030-01-01T00:00:00Z`
+	if p.Opens[0] != want {
+		t.Errorf("got  %s\nwant %s", p.Opens[0], want)
+	}
+	if p, err = a.Propose(t.Context(), agent.Change{Kind: agent.ChangeRemoveRule, RuleID: "hush"}, nil); !errors.Is(err, agent.ErrConsent) {
+		t.Fatal(err)
+	}
+	if want := `gone, hush: deny "Raj Pillai", "Lena Voss", about "the merger"`; p.Opens[0] != want {
+		t.Errorf("got  %s\nwant %s", p.Opens[0], want)
 	}
 }
