@@ -53,7 +53,7 @@ const took = { ours: [], theirs: [] };
 for (let n = 0; n < ROUNDS + 3; n++) {
   const i = (n * 7919 + 1001) % ENTRIES; // in turn, so that the load of the machine is the same for both
   const one = await timed(async () => assert.ok((await call(a, "recall", { query: `${word(i)} ${i}` })).includes(`number ${i} `), "not found")),
-    other = await timed(async () => assert.ok((await call(b, "search_nodes", { query: `number ${i} ` })).includes(`number ${i} `), "not found")));
+    other = await timed(async () => assert.ok((await call(b, "search_nodes", { query: `number ${i} ` })).includes(`number ${i} `), "not found"));
   if (n < 3) continue; // the first one loads
   took.ours.push(one);
   took.theirs.push(other);

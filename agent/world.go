@@ -139,6 +139,9 @@ func (w *world) keep(to []privacy.Recipient) func(privacy.FactID) bool {
 // worlds counts the worlds of this process.
 var worlds atomic.Int64
 
+// keptReaders is for how many sets of readers a world names what they may know.
+const keptReaders = 1024
+
 // readersKey is a few readers; a larger group is not remembered.
 type readersKey struct {
 	n   int
@@ -156,6 +159,9 @@ func (w *world) kept(to []privacy.Recipient) string {
 	defer w.keptFor.mu.Unlock()
 	name, ok := w.keptFor.names[key]
 	if !ok {
+		if len(w.keptFor.names) >= keptReaders {
+			return ""
+		}
 		if w.keptFor.names == nil {
 			w.keptFor.names = map[readersKey]string{}
 		}

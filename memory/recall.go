@@ -114,12 +114,12 @@ func (r *Recaller) Facts(ctx context.Context, q Query) ([]Hit, error) {
 // keptMost is how many sets are kept.
 const keptMost = 256
 
-// kept are the sets of facts that were asked for by name, at one revision.
+// kept are the sets of facts that were asked for by name, of one load of the view:
+// a set is of ordinals, and one revision may have others when it is loaded anew.
 type kept struct {
-	mu       sync.Mutex
-	revision int64
-	model    string
-	sets     map[string]*Set
+	mu    sync.Mutex
+	loads int64
+	sets  map[string]*Set
 }
 
 // keep returns the facts that a question may find. The view is being read.
@@ -132,8 +132,8 @@ func (r *Recaller) keep(q Query) *Set {
 	}
 	r.kept.mu.Lock()
 	defer r.kept.mu.Unlock()
-	if r.kept.revision != r.facts.revision || r.kept.model != r.facts.model || len(r.kept.sets) >= keptMost {
-		r.kept.revision, r.kept.model, r.kept.sets = r.facts.revision, r.facts.model, map[string]*Set{}
+	if r.kept.loads != r.facts.loads || len(r.kept.sets) >= keptMost {
+		r.kept.loads, r.kept.sets = r.facts.loads, map[string]*Set{}
 	}
 	set, ok := r.kept.sets[q.Kept]
 	if !ok {

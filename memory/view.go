@@ -17,6 +17,7 @@ type view struct {
 
 	mu       sync.RWMutex
 	revision int64 // 0: not loaded
+	loads    int64 // how often docs may have changed: ordinals hold for one of them
 	model    string
 	docs     []viewed       // by ordinal
 	ordinal  map[string]int // by id
@@ -91,6 +92,7 @@ func (v *view) refresh(ctx context.Context, wanted int64) error {
 	if v.revision >= wanted && v.model == model {
 		return nil // another goroutine was faster
 	}
+	v.loads++
 	revision, err := v.store.snapshot(ctx, func(tx readTx) error {
 		var rewritten int64
 		var count int
