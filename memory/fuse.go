@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"math"
+
+	"github.com/epagent/epagent/memory/lexical"
 )
 
 // Weights are how much the host's score and the sidecar's count: α and β, not
@@ -37,24 +39,29 @@ func share(x, best float64) float64 {
 	return min(x/best, 1)
 }
 
-// The parts of an event score: words found, each by its weight, and nearness of
-// the vectors; each divided by its best for the question. A hashed vector mostly
-// repeats the words, hence its smaller part.
+// What nearness of the vectors, as a share of the best one, adds to the lexical
+// score, where the best words count 1 ([lexical.Weights]): of an embedding model, and
+// of vectors that rank only, because they mostly repeat the words.
 const (
-	wordPart   = 0.7
-	vectorPart = 0.3
+	vectorPart   = 0.5
+	rankOnlyPart = 0.2
 )
 
-// wordsOnly marks an embedder whose vectors know no more than shared words:
-// without one a cosine above 0 is a collision of hashes and finds nothing.
-type wordsOnly interface{ wordsOnly() }
+// rankOnly is an embedder whose vectors mostly rank what the words find. Unlike those
+// of a model, they find nothing by themselves, but where a question asks for what is
+// near too (Query.Near): then from a cosine of FindsFrom on. Above 1 is never.
+type rankOnly interface{ FindsFrom() float64 }
 
-func (HashEmbedder) wordsOnly() {}
+// FindsFrom returns 2: without a shared word a cosine above 0 is a collision of
+// hashes.
+func (HashEmbedder) FindsFrom() float64 { return 2 }
 
 // ranking says how to rank.
 type ranking struct {
-	k       int // <= 0: everything that scores above 0
-	set     *Set
+	k       int // <= 0: everything that has to do with the question
+	set     *lexical.Set
+	wide    bool // what only its session speaks for counts as found
+	near    bool // so does what is near without a shared word
 	weights Weights
 	native  func(ordinal int) NativeScore // nil: none
 	best    NativeScore                   // the best native one
@@ -78,7 +85,7 @@ func (v *view) rank(ctx context.Context, q question, r ranking) ([]ranked, error
 		return nil, err
 	}
 	bestEvent := EventScore(0)
-	if top := x.top(1, func(i int) float64 { return wordPart * share(float64(x.words[i]), x.bestWords) }, vectorPart); len(top) > 0 {
+	if top := x.top(1, func(i int) float64 { return x.lexical(i) }, x.part); len(top) > 0 {
 		bestEvent = EventScore(top[0].Score)
 	}
 	eventUnit := 0.0
@@ -92,9 +99,9 @@ func (v *view) rank(ctx context.Context, q question, r ranking) ([]ranked, error
 		return r.native(i)
 	}
 	base := func(i int) float64 {
-		return Fuse(Weights{Alpha: r.weights.Alpha}, native(i), r.best, 0, 0) + eventUnit*wordPart*share(float64(x.words[i]), x.bestWords)
+		return Fuse(Weights{Alpha: r.weights.Alpha}, native(i), r.best, 0, 0) + eventUnit*x.lexical(i)
 	}
-	found := x.top(r.k, base, eventUnit*vectorPart)
+	found := x.top(r.k, base, eventUnit*x.part)
 	out := make([]ranked, 0, len(found))
 	for _, f := range found {
 		i := v.ordinal[f.ID]
@@ -104,7 +111,7 @@ func (v *view) rank(ctx context.Context, q question, r ranking) ([]ranked, error
 			continue
 		}
 		out = append(out, ranked{doc: &v.docs[i], score: score, native: NativeScore(share(float64(native(i)), float64(r.best))),
-			event: EventScore(share(float64(event), float64(bestEvent))), words: float64(x.words[i]), cosine: x.cosine(i)})
+			event: EventScore(share(float64(event), float64(bestEvent))), words: float64(x.text.Words[i]), cosine: x.cosine(i)})
 	}
 	sortRanked(out)
 	return out, nil
@@ -112,30 +119,42 @@ func (v *view) rank(ctx context.Context, q question, r ranking) ([]ranked, error
 
 // scores are both sides of one question over one view.
 type scores struct {
-	view      *view
-	set       *Set
-	vector    []float32 // of the question, nil for none
-	words     []float32 // BM25 by ordinal
-	bestWords float64
-	near      []int     // the documents whose vectors were looked at
-	cosines   []float32 // by ordinal, 0..1; below: not looked at yet
-	bestNear  float64
-	rest      float64 // no vector outside near is nearer than this
-	needWord  bool    // a vector counts only beside a shared word
+	view     *view
+	set      *lexical.Set
+	wide     bool
+	text     *lexical.Scores
+	found    int       // documents that the text finds
+	vector   []float32 // of the question, nil for none
+	near     []int     // the documents whose vectors were looked at
+	cosines  []float32 // by ordinal, 0..1; below: not looked at yet
+	bestNear float64
+	rest     float64      // no vector outside near is nearer than this
+	needWord bool         // a vector counts only beside what the text finds
+	close    map[int]bool // found by its vector alone
+	part     float64      // vectorPart or wordVectorPart
 }
 
 // nearBeside is how many vectors are looked up beside the k asked for.
 const nearBeside = 64
 
 func (v *view) score(ctx context.Context, q question, r ranking) (*scores, error) {
-	x := &scores{view: v, set: r.set, words: make([]float32, len(v.docs))}
-	hits := v.words.Score(q.terms, r.set)
-	x.bestWords = bestWordScore(hits)
-	for _, h := range hits {
-		x.words[h.Ordinal] = float32(h.Score)
+	x := &scores{view: v, set: r.set, wide: r.wide, text: v.words.Score(q.words, r.set, lexical.DefaultWeights)}
+	for i := range v.docs {
+		if x.finds(i) {
+			x.found++
+		}
 	}
-	_, x.needWord = v.store.Embedder().(wordsOnly)
-	if q.vector == nil || v.vectors.Len() == 0 || x.needWord && len(hits) == 0 {
+	x.part = vectorPart
+	ranks, ok := v.store.Embedder().(rankOnly)
+	if ok {
+		x.needWord, x.part = true, rankOnlyPart
+	}
+	if ok && r.near && q.vector != nil && ranks.FindsFrom() <= 1 {
+		if err := x.findNear(ctx, q.vector, r.k, ranks.FindsFrom()); err != nil {
+			return nil, err
+		}
+	}
+	if q.vector == nil || v.vectors.Len() == 0 || x.needWord && x.found == 0 {
 		return x, ctx.Err()
 	}
 	x.vector = q.vector
@@ -143,7 +162,7 @@ func (v *view) score(ctx context.Context, q question, r ranking) (*scores, error
 	for i := range x.cosines {
 		x.cosines[i] = -1
 	}
-	if r.k <= 0 || x.needWord && len(hits) <= v.vectors.Len()/8 {
+	if r.k <= 0 || x.needWord && x.found <= v.vectors.Len()/8 {
 		// All are wanted, or few may count: look at those, unsorted.
 		for i := range v.docs {
 			if x.allows(i) {
@@ -176,9 +195,44 @@ func (v *view) score(ctx context.Context, q question, r ranking) (*scores, error
 	return x, nil
 }
 
+// findNear finds the documents whose vectors are as near as from, the nearest of them.
+func (x *scores) findNear(ctx context.Context, vector []float32, k int, from float64) error {
+	k += nearBeside
+	if k <= nearBeside {
+		k = x.view.vectors.Len()
+	}
+	near, err := x.view.vectors.Query(ctx, vector, k, func(id string) bool { return x.set.Has(x.view.ordinal[id]) })
+	x.close = map[int]bool{}
+	for _, n := range near {
+		i := x.view.ordinal[n.ID]
+		if n.Score >= from && !x.finds(i) {
+			x.close[i] = true
+			x.found++
+		}
+	}
+	return err
+}
+
+// finds reports whether the text side finds document i: by a word of its own or its
+// time. Neighbours and session only rank it, unless the search is wide: a fact
+// stands for itself, and one that merely stood beside what was asked for is no
+// answer.
+func (x *scores) finds(i int) bool {
+	return x.text.Words[i] > 0 || x.text.Dated[i] || x.close[i] || x.wide && (x.text.Mixed[i] > 0 || x.text.Session[i] > 0)
+}
+
+// lexical is what the text side gives document i; nothing to one that it doesn't
+// find: cues alone are no reason.
+func (x *scores) lexical(i int) float64 {
+	if !x.finds(i) {
+		return 0
+	}
+	return x.text.Of(i)
+}
+
 // allows reports whether the vector of document i may count.
 func (x *scores) allows(i int) bool {
-	return (x.set == nil || x.set.Has(i)) && (!x.needWord || x.words[i] > 0)
+	return x.set.Has(i) && (!x.needWord || x.finds(i))
 }
 
 func (x *scores) cosine(i int) float64 {
@@ -194,7 +248,7 @@ func (x *scores) cosine(i int) float64 {
 
 // event is the event score of document i, before it is divided by the best one.
 func (x *scores) event(i int) EventScore {
-	return EventScore(wordPart*share(float64(x.words[i]), x.bestWords) + vectorPart*share(x.cosine(i), x.bestNear))
+	return EventScore(x.lexical(i) + x.part*share(x.cosine(i), x.bestNear))
 }
 
 // top returns the k documents of the set with the highest base(i) + weight·nearness,
@@ -225,7 +279,7 @@ func (x *scores) top(k int, base func(ordinal int) float64, weight float64) []Sc
 		bases = make([]float64, len(docs))
 		lead := best{k: k}
 		for i := range docs {
-			if x.set == nil || x.set.Has(i) {
+			if x.set.Has(i) {
 				bases[i] = base(i)
 				if bases[i] > 0 && !done[i] {
 					lead.push(Scored{docs[i].id, bases[i]})
@@ -239,7 +293,7 @@ func (x *scores) top(k int, base func(ordinal int) float64, weight float64) []Sc
 		}
 	}
 	for i := range docs {
-		if done[i] || x.set != nil && !x.set.Has(i) {
+		if done[i] || !x.set.Has(i) {
 			continue
 		}
 		if !everything && (bases[i] <= 0 || out.full() && bases[i]+most < out.heap[0].Score-1e-12) {

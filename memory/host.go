@@ -30,6 +30,20 @@ type Host interface {
 	Search(ctx context.Context, question string, k int) ([]NativeHit, error)
 }
 
+// SessionHit is a session found.
+type SessionHit struct {
+	Session string
+	Score   NativeScore // fused, where an overlay gives it
+}
+
+// SessionRanker is a host that ranks sessions by a score of their own. One that
+// isn't is taken to rank a session by its best entry.
+type SessionRanker interface {
+	// Sessions returns at most k sessions for the question, best first, ties by
+	// id. k <= 0 means all that have anything to do with it.
+	Sessions(ctx context.Context, question string, k int) ([]SessionHit, error)
+}
+
 // Embedder turns texts into vectors of unit length.
 type Embedder interface {
 	// Model names the model and its version, stored beside every vector;

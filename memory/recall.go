@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/epagent/epagent/memory/lexical"
 	"github.com/epagent/epagent/privacy"
 )
 
@@ -18,6 +19,11 @@ type RecallOptions struct {
 	// owner's view. Default: DefaultWeights. Beta 0 with Alpha 1 is the host alone.
 	Alpha, Beta float64
 }
+
+// hostDepth is how many entries of a host count for facts; a fact whose entries come
+// later has no native score. Whoever asks for k gets the first k of all, so it doesn't
+// depend on k.
+const hostDepth = 1000
 
 // Recaller finds facts for questions. Its methods may be called at once.
 type Recaller struct {
@@ -51,6 +57,15 @@ type Query struct {
 	// Keep says which facts the asker may know. Nil is the owner's view, over
 	// everything. It is called for each fact and must be quick.
 	Keep func(privacy.FactID) bool
+	// Near asks also for what shares no word with the question and is near by its
+	// vector, where the embedder's vectors can tell.
+	Near bool
+	// Today is the day on which it is asked, "2006-01-02": "last May" is the one
+	// before it. "" leaves such times alone.
+	Today string
+	// People are those whom the question may name, each with every name that they
+	// go by. Speakers and subjects of facts are known without.
+	People []lexical.Person
 	// Kept names what Keep allows: two questions of one name and one revision of
 	// the record have the same set of facts, which is then not asked for again.
 	// "" names nothing.
@@ -63,7 +78,7 @@ type Hit struct {
 	Score  float64     // fused, 0..1 within the question; comparable within it only
 	Native NativeScore // 0..1; 0 for a recipient
 	Event  EventScore  // 0..1
-	Words  float64     // BM25, 0 without a shared word; tells a good question from a vain one
+	Words  float64     // BM25 of its own words, 0 without a shared one; tells a good question from a vain one
 	Cosine float64     // of the vectors, 0..1
 }
 
@@ -76,16 +91,16 @@ type Hit struct {
 // same to the byte (TestRecallIgnoresDenied). The host ranks over everything and
 // is not asked.
 func (r *Recaller) Facts(ctx context.Context, q Query) ([]Hit, error) {
-	asked, err := r.store.ask(ctx, q.Text)
+	asked, err := r.store.ask(ctx, q.Text, q.Today, q.People)
 	if err != nil {
 		return nil, fmt.Errorf("recall facts: %w", err)
 	}
-	how := ranking{k: q.K, weights: r.weights}
+	how := ranking{k: q.K, weights: r.weights, near: q.Near}
 	var native nativeScores
 	if q.Keep != nil {
 		how.weights = Weights{Beta: 1}
 	} else if r.host != nil && r.weights.Alpha > 0 {
-		hits, err := r.host.Search(ctx, q.Text, 0)
+		hits, err := r.host.Search(ctx, q.Text, hostDepth)
 		if err != nil {
 			return nil, fmt.Errorf("recall facts: host %q: %w", r.host.Name(), err)
 		}
@@ -119,12 +134,12 @@ const keptMost = 256
 type kept struct {
 	mu    sync.Mutex
 	loads int64
-	sets  map[string]*Set
+	sets  map[string]*lexical.Set
 }
 
 // keep returns the facts that a question may find. The view is being read.
-func (r *Recaller) keep(q Query) *Set {
-	fresh := func() *Set {
+func (r *Recaller) keep(q Query) *lexical.Set {
+	fresh := func() *lexical.Set {
 		return r.facts.words.Set(func(i int) bool { return q.Keep(privacy.FactID(r.facts.docs[i].id)) })
 	}
 	if q.Kept == "" {
@@ -133,7 +148,7 @@ func (r *Recaller) keep(q Query) *Set {
 	r.kept.mu.Lock()
 	defer r.kept.mu.Unlock()
 	if r.kept.loads != r.facts.loads || len(r.kept.sets) >= keptMost {
-		r.kept.loads, r.kept.sets = r.facts.loads, map[string]*Set{}
+		r.kept.loads, r.kept.sets = r.facts.loads, map[string]*lexical.Set{}
 	}
 	set, ok := r.kept.sets[q.Kept]
 	if !ok {
@@ -212,8 +227,8 @@ func NewOverlay(r *Recaller, w Weights) (*Overlay, error) {
 func (o *Overlay) Entries(ctx context.Context, text string, k int) ([]EntryHit, error) {
 	host := o.recaller.host
 	ask := k
-	if o.weights.Beta > 0 {
-		ask = 0
+	if o.weights.Beta > 0 && k > 0 {
+		ask = max(k, hostDepth)
 	}
 	hits, err := host.Search(ctx, text, ask)
 	if err != nil {
@@ -230,7 +245,7 @@ func (o *Overlay) Entries(ctx context.Context, text string, k int) ([]EntryHit, 
 	if o.weights.Beta == 0 {
 		return out, nil
 	}
-	asked, err := o.recaller.store.ask(ctx, text)
+	asked, err := o.recaller.store.ask(ctx, text, "", nil)
 	if err != nil {
 		return nil, fmt.Errorf("recall entries: %w", err)
 	}

@@ -127,6 +127,8 @@ func fewerChecks(t *testing.T, n int) {
 
 var vocabulary = []string{"apple", "pear", "choir", "Ghent", "doctor", "salary", "wedding", "北京", "搬家", "Friday", "secret", "offer"}
 
+var people = []string{"Mia", "Jon Berg", "小明", ""}
+
 func genText(t *rapid.T, name string) string {
 	words := rapid.SliceOfN(rapid.SampledFrom(vocabulary), 1, 6).Draw(t, name)
 	out := ""
@@ -183,7 +185,9 @@ func TestRecallIgnoresDenied(t *testing.T) {
 		allowed := map[privacy.FactID]bool{}
 		var all, some []memory.Fact
 		for i := range rapid.IntRange(0, 25).Draw(t, "facts") {
-			f := fact(privacy.FactID(fmt.Sprint("f", i)), genText(t, "text"), "s1")
+			session := rapid.SampledFrom([]string{"s1", "s2"}).Draw(t, "session")
+			f := fact(privacy.FactID(fmt.Sprint("f", i)), genText(t, "text"), session, fmt.Sprint(session, "-", rapid.IntRange(0, 1).Draw(t, "turn")))
+			f.Speaker, f.Subject = rapid.SampledFrom(people).Draw(t, "speaker"), rapid.SampledFrom(people).Draw(t, "subject")
 			f.SaidAt = privacy.At(noon.AddDate(0, rapid.IntRange(0, 5).Draw(t, "month"), 0))
 			all = append(all, f)
 			if rapid.Bool().Draw(t, "allowed") {
@@ -192,13 +196,13 @@ func TestRecallIgnoresDenied(t *testing.T) {
 			}
 		}
 		for s, facts := range map[*memory.Store][]memory.Fact{full: all, bare: some} {
-			b := withLayers(talk("s1", "c1", "apple pear", "doctor"))
+			b := withLayers(talk("s1", "c1", "apple pear", "doctor"), talk("s2", "c2", "choir?", "salary"))
 			b.Facts = facts
 			if _, err := s.Apply(ctx, b); err != nil {
 				t.Fatal(err)
 			}
 		}
-		q := memory.Query{Text: genText(t, "question"), K: rapid.IntRange(0, 8).Draw(t, "k"), Keep: func(id privacy.FactID) bool { return allowed[id] }}
+		q := memory.Query{Today: "2023-07-01", Near: true, Text: rapid.SampledFrom([]string{"", "When did Jon last ", "last month, how many "}).Draw(t, "cue") + genText(t, "question"), K: rapid.IntRange(0, 8).Draw(t, "k"), Keep: func(id privacy.FactID) bool { return allowed[id] }}
 		got, err := newRecaller(t, full, memory.RecallOptions{Host: simple.New(full)}).Facts(ctx, q)
 		if err != nil {
 			t.Fatal(err)

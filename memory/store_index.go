@@ -27,11 +27,11 @@ type embedded struct {
 }
 
 func factTerms(f *Fact) string {
-	return encodeTerms(lexical.Terms(f.Text), dateTerms(f.Text, f.SaidAt, f.HappenedAt))
+	return encodeTerms(lexical.IndexTerms(f.Text), dateTerms(f.Text, f.SaidAt, f.HappenedAt))
 }
 
 func entryTerms(e *Entry) string {
-	return encodeTerms(lexical.Terms(e.Text), dateTerms(e.Text, e.When))
+	return encodeTerms(lexical.IndexTerms(e.Text), dateTerms(e.Text, e.When))
 }
 
 // dateTerms returns the words by which somebody may ask for a day: "8 May 2023",
@@ -202,7 +202,7 @@ func (s *Store) fillSome(ctx context.Context, e Embedder, table, model string) (
 					return err
 				}
 				happened, err := decodeStamp(happenedAt, happenedLocal)
-				one.dates = encodeTerms(lexical.Terms(one.text), dateTerms(one.text, said, happened))
+				one.dates = encodeTerms(lexical.IndexTerms(one.text), dateTerms(one.text, said, happened))
 				rows = append(rows, one)
 				return err
 			})

@@ -21,7 +21,7 @@ type view struct {
 	model    string
 	docs     []viewed       // by ordinal
 	ordinal  map[string]int // by id
-	words    *WordIndex
+	words    *lexical.Corpus
 	vectors  Index
 }
 
@@ -34,12 +34,13 @@ type viewed struct {
 
 // question is a question prepared for search.
 type question struct {
-	terms  []string
+	words  lexical.Question
 	vector []float32 // unit length; nil without content
 }
 
-func (s *Store) ask(ctx context.Context, text string) (question, error) {
-	q := question{terms: lexical.Terms(text)}
+func (s *Store) ask(ctx context.Context, text, today string, people []lexical.Person) (question, error) {
+	q := question{words: lexical.ReadQuestion(text)}
+	q.words.Days, q.words.People = lexical.ReadDays(text, today), people
 	embedder := s.Embedder()
 	vectors, err := embedder.Embed(ctx, []string{text})
 	if err != nil {
@@ -121,26 +122,46 @@ func (v *view) reset(dim, size int) {
 	v.revision = 0
 	v.docs = make([]viewed, 0, size)
 	v.ordinal = make(map[string]int, size)
-	v.words = NewWordIndex()
+	v.words = lexical.NewCorpus()
 	v.vectors = NewIndex(dim, size)
+}
+
+// columns are what a view reads of each table beside words and vector: who said it,
+// whom it is about, the days that it speaks of, and its place in the session.
+var columns = map[string]string{
+	"facts": `facts.speaker, facts.subject, facts.said_at, facts.said_local, facts.happened_at, facts.happened_local,
+		COALESCE((SELECT turns.pos FROM turns WHERE facts.evidence <> '' AND turns.id = facts.evidence ->> 0 AND turns.session = facts.session), -1)`,
+	"entries": `COALESCE((SELECT turns.speaker FROM turns WHERE entries.turns <> '' AND turns.id = entries.turns ->> 0 AND turns.session = entries.session), ''),
+		'', entries.said_at, entries.said_local, '', '', entries.pos`,
 }
 
 func (v *view) load(ctx context.Context, tx readTx, model string, dim int) error {
 	each := reader(ctx, tx)
 	vector := make([]float32, dim)
-	err := each("SELECT id, session, terms, model, vector FROM "+v.table+" WHERE revision > ? ORDER BY id", []any{v.revision},
+	err := each("SELECT id, session, text, terms, model, vector, "+columns[v.table]+" FROM "+v.table+" WHERE revision > ? ORDER BY id", []any{v.revision},
 		func(rows *sql.Rows) error {
 			var doc viewed
-			var terms, madeBy string
+			var text, terms, madeBy string
 			var blob sql.RawBytes
-			if err := rows.Scan(&doc.id, &doc.session, &terms, &madeBy, &blob); err != nil {
+			var in lexical.Document
+			var said, saidLocal, happened, happenedLocal string
+			if err := rows.Scan(&doc.id, &doc.session, &text, &terms, &madeBy, &blob, &in.By, &in.About, &said, &saidLocal, &happened, &happenedLocal, &in.Place); err != nil {
 				return err
 			}
 			if at, ok := v.ordinal[doc.id]; ok {
 				v.docs[at] = doc // its words are as they were, or rewritten would say so
 				return nil
 			}
-			v.ordinal[doc.id] = v.words.Add(decodeTerms(terms))
+			days, err := daysOf(happened, happenedLocal)
+			if err == nil && days == (lexical.Days{}) {
+				days, err = daysOf(said, saidLocal)
+			}
+			if err != nil {
+				return err
+			}
+			in.Key, in.Session, in.Days, in.Cues = doc.id, doc.session, days, lexical.CuesOf(text)
+			in.Terms, in.Dates = decodeTerms(terms)
+			v.ordinal[doc.id] = v.words.Add(in)
 			v.docs = append(v.docs, doc)
 			if madeBy != model || len(blob) == 0 {
 				return nil
@@ -150,6 +171,7 @@ func (v *view) load(ctx context.Context, tx readTx, model string, dim int) error
 			}
 			return v.vectors.Add(doc.id, vector)
 		})
+	v.words.Settle()
 	if err != nil || v.table != "facts" {
 		return err
 	}
@@ -164,6 +186,11 @@ func (v *view) load(ctx context.Context, tx readTx, model string, dim int) error
 		})
 }
 
+func daysOf(instant, local string) (lexical.Days, error) {
+	stamp, err := decodeStamp(instant, local)
+	return lexical.Day(stamp.Date()), err
+}
+
 // EntryView is the searchable copy of the host's entries, for hosts that keep
 // them in the record. It sees every entry: it is a way for the owner, never for a
 // recipient.
@@ -175,15 +202,15 @@ func NewEntryView(s *Store) *EntryView {
 }
 
 // Search returns at most k entries (k <= 0: all that have anything to do with the
-// question), best first, ties by id. The best one scores 1.
+// question, they or their session), best first, ties by id. The best one scores 1.
 func (v *EntryView) Search(ctx context.Context, text string, k int) ([]NativeHit, error) {
-	q, err := v.view.store.ask(ctx, text)
+	q, err := v.view.store.ask(ctx, text, "", nil)
 	if err != nil {
 		return nil, fmt.Errorf("search entries: %w", err)
 	}
 	var out []NativeHit
 	err = v.view.read(ctx, func() error {
-		found, err := v.view.rank(ctx, q, ranking{k: k, weights: Weights{Beta: 1}})
+		found, err := v.view.rank(ctx, q, ranking{k: k, weights: Weights{Beta: 1}, wide: true})
 		for _, r := range found {
 			out = append(out, NativeHit{Entry: r.doc.id, Session: r.doc.session, Score: NativeScore(r.score)})
 		}
@@ -191,6 +218,28 @@ func (v *EntryView) Search(ctx context.Context, text string, k int) ([]NativeHit
 	})
 	if err != nil {
 		return nil, fmt.Errorf("search entries: %w", err)
+	}
+	return out, nil
+}
+
+// Sessions returns at most k sessions (k <= 0: all that have anything to do with
+// the question), best first, ties by id. A session scores by its own words and by
+// those of its best entry; the best session scores 1.
+func (v *EntryView) Sessions(ctx context.Context, text string, k int) ([]SessionHit, error) {
+	q, err := v.view.store.ask(ctx, text, "", nil)
+	if err != nil {
+		return nil, fmt.Errorf("search sessions: %w", err)
+	}
+	var out []SessionHit
+	err = v.view.read(ctx, func() error {
+		out, err = v.view.sessions(ctx, q, nil)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("search sessions: %w", err)
+	}
+	if k > 0 && len(out) > k {
+		out = out[:k]
 	}
 	return out, nil
 }

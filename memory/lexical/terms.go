@@ -11,8 +11,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Version names the rules of [Terms].
-const Version = "terms-1"
+// Version names the rules of [Terms] and [IndexTerms].
+const Version = "terms-2"
 
 // Words returns the tokens of s in order: lower case, compatibility forms and
 // diacritics folded, possessive endings cut. A run of Chinese, Japanese or

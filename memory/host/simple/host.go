@@ -11,7 +11,10 @@ type Host struct {
 	entries *memory.EntryView
 }
 
-var _ memory.Host = (*Host)(nil)
+var (
+	_ memory.Host          = (*Host)(nil)
+	_ memory.SessionRanker = (*Host)(nil)
+)
 
 // New returns the host of s. It loads nothing before the first search.
 func New(s *memory.Store) *Host { return &Host{entries: memory.NewEntryView(s)} }
@@ -25,8 +28,13 @@ func (*Host) Compose(ctx context.Context, s *memory.Session) (memory.Layers, err
 	return Compose(s), ctx.Err()
 }
 
-// Search implements [memory.Host]: BM25 and the cosine of the store's vectors
-// over the entries.
+// Search implements [memory.Host]: words, neighbours, sessions, cues of the question
+// and the cosine of the store's vectors, over the entries.
 func (h *Host) Search(ctx context.Context, question string, k int) ([]memory.NativeHit, error) {
 	return h.entries.Search(ctx, question, k)
+}
+
+// Sessions implements [memory.SessionRanker].
+func (h *Host) Sessions(ctx context.Context, question string, k int) ([]memory.SessionHit, error) {
+	return h.entries.Sessions(ctx, question, k)
 }

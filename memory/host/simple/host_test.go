@@ -124,14 +124,21 @@ func TestSearch(t *testing.T) {
 			t.Errorf("%s: %+v, %v; want %s", question, hits, err, want)
 		}
 	}
+	// Every entry of the session has to do with it, those with the words first.
 	all, err := host.Search(ctx, "hi Mia", 0)
-	if err != nil || len(all) != 5 {
+	if err != nil || len(all) != 6 {
 		t.Fatalf("all: %+v, %v", all, err)
 	}
 	for k := 1; k <= len(all); k++ {
 		if hits, err := host.Search(ctx, "hi Mia", k); err != nil || !slices.Equal(hits, all[:k]) {
 			t.Errorf("the first %d: %+v, %v; of all %+v", k, hits, err, all[:k])
 		}
+	}
+	if sessions, err := host.Sessions(ctx, "braces", 1); err != nil || len(sessions) != 1 || sessions[0] != (memory.SessionHit{Session: "s1", Score: 1}) {
+		t.Errorf("sessions: %+v, %v", sessions, err)
+	}
+	if sessions, err := host.Sessions(ctx, "xylophone", 1); err != nil || len(sessions) > 0 {
+		t.Errorf("sessions of a vain question: %+v, %v", sessions, err)
 	}
 	cancelled, cancel := context.WithCancel(ctx)
 	cancel()
