@@ -14,6 +14,7 @@ import (
 
 	"github.com/epagent/epagent/memory"
 	"github.com/epagent/epagent/memory/host/simple"
+	"github.com/epagent/epagent/memory/thesaurus"
 	"github.com/epagent/epagent/privacy/engine"
 )
 
@@ -37,7 +38,7 @@ type Options struct {
 	Model    ModelOptions                    // default: none, everything offline
 	Stages   Stages                          // default: on the model if there is one, else offline
 	Host     func(*memory.Store) memory.Host // default: the simple host
-	Embedder memory.Embedder                 // default: memory.HashEmbedder
+	Embedder memory.Embedder                 // default: thesaurus.Embedder
 	Tracers  []Tracer                        // told of each node as it runs; default: the logger, at debug level
 	Alpha    float64                         // weight of the native host in recall; with Beta both 0: the defaults of memory
 	Beta     float64                         // weight of the event facts
@@ -75,7 +76,7 @@ func Open(ctx context.Context, home string, opts Options) (*Agent, error) {
 		opts.Logger = slog.New(slog.DiscardHandler)
 	}
 	if opts.Embedder == nil {
-		opts.Embedder = memory.HashEmbedder{}
+		opts.Embedder = thesaurus.Embedder{}
 	}
 	if err := os.MkdirAll(home, 0o700); err != nil {
 		return nil, fmt.Errorf("open the home folder: %w; choose another by --home or EPAGENT_HOME", err)
@@ -159,7 +160,7 @@ func withOffline(s Stages) Stages {
 // model's. Progress is told how many texts are done.
 func Reindex(ctx context.Context, home string, opts Options, progress func(done, total int)) error {
 	if opts.Embedder == nil {
-		opts.Embedder = memory.HashEmbedder{}
+		opts.Embedder = thesaurus.Embedder{}
 	}
 	store, err := memory.Open(ctx, filepath.Join(home, DatabaseFile), memory.Options{Embedder: opts.Embedder, Reindexing: true})
 	if err != nil {

@@ -43,17 +43,20 @@ func (a *Agent) identify(ctx context.Context, t *turn) error {
 func (a *Agent) recallPermitted(ctx context.Context, t *turn) error {
 	// A question and a fact often share a matter and no word: "ill", "clinic".
 	asked := engine.Expand(t.asked)
-	hits, err := a.recall.Facts(ctx, memory.Query{Text: asked, K: considerAtMost, Keep: t.world.keep(t.to), Kept: t.world.kept(t.to)})
+	found, err := a.ask(ctx, t.world, memory.Query{Text: asked, K: considerAtMost, Keep: t.world.keep(t.to), Kept: t.world.kept(t.to), Today: a.today()})
 	if err != nil {
 		return err
 	}
-	for _, hit := range hits {
+	for _, hit := range found.hits {
 		if fact, ok := t.world.fact(hit.Fact); ok {
 			t.permitted = append(t.permitted, engine.Ranked{Record: fact.Record, Score: hit.Score})
 		}
 	}
 	if engine.AsksForNews(t.asked, t.world.ownerNames()...) {
 		t.permitted = t.world.newest(t.permitted, t.world.keep(t.to), considerAtMost)
+	}
+	if !engine.AsksForPast(t.asked) {
+		t.permitted = t.world.current(t.permitted, t.world.keep(t.to))
 	}
 	// The owner's view of the same question tells the guard what must not leave.
 	t.considered, err = a.recall.Facts(ctx, memory.Query{Text: asked, K: considerAtMost})

@@ -130,12 +130,12 @@ func (a *Agent) about(ctx context.Context, w *world, topic string, limit int) ([
 	if limit <= 0 {
 		limit = 12
 	}
-	hits, err := a.recall.Facts(ctx, memory.Query{Text: engine.Expand(topic), K: considerAtMost})
+	found, err := a.ask(ctx, w, memory.Query{Text: engine.Expand(topic), K: considerAtMost, Today: a.today()})
 	if err != nil {
 		return nil, err
 	}
 	var ranked []engine.Ranked
-	for _, hit := range hits {
+	for _, hit := range found.hits {
 		if fact, ok := w.fact(hit.Fact); ok {
 			ranked = append(ranked, engine.Ranked{Record: fact.Record, Score: hit.Score})
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/epagent/epagent/memory"
 	"github.com/epagent/epagent/privacy"
@@ -16,6 +17,8 @@ type RecallRequest struct {
 	Query string
 	As    []Reader // nil: the owner's view, everything
 	Limit int      // 0 means 10
+	// AsOf leaves out what was said later and ranks by what held then; zero: now.
+	AsOf time.Time
 }
 
 // Recalled is a ranked list of facts.
@@ -44,6 +47,8 @@ type RecalledFact struct {
 	Trusted    bool                 `json:"trusted"`
 	Truth      string               `json:"truth"`
 	Source     string               `json:"source,omitempty"`
+	// SupersededBy is the later fact that says how it is now; "" while this one holds.
+	SupersededBy privacy.FactID `json:"superseded_by,omitempty"`
 }
 
 // Recall ranks facts for a question. Without As it ranks over everything and also
@@ -62,7 +67,7 @@ func (a *Agent) Recall(ctx context.Context, req RecallRequest) (*Recalled, error
 	if limit <= 0 {
 		limit = 10
 	}
-	query := memory.Query{Text: engine.Expand(req.Query), K: limit + 1}
+	query := memory.Query{Text: engine.Expand(req.Query), K: limit + 1, Near: true, Today: a.today()}
 	if len(req.As) > 0 {
 		if w.stale != nil {
 			return nil, w.stale
@@ -77,10 +82,14 @@ func (a *Agent) Recall(ctx context.Context, req RecallRequest) (*Recalled, error
 			return nil, err
 		}
 	}
-	hits, err := a.recall.Facts(ctx, query)
+	if !req.AsOf.IsZero() {
+		query.Keep, query.Today = w.saidBy(req.AsOf, query.Keep), req.AsOf.Format(time.DateOnly)
+	}
+	found, err := a.ask(ctx, w, query)
 	if err != nil {
 		return nil, err
 	}
+	hits := found.hits
 	if len(hits) > limit {
 		hits, out.More = hits[:limit], true
 	}
@@ -89,7 +98,9 @@ func (a *Agent) Recall(ctx context.Context, req RecallRequest) (*Recalled, error
 		if !ok {
 			continue // stored since w was read; the next request sees it
 		}
-		out.Facts = append(out.Facts, w.recalled(fact, hit))
+		one := w.recalled(fact, hit)
+		one.SupersededBy = found.superseded[fact.ID]
+		out.Facts = append(out.Facts, one)
 	}
 	return out, nil
 }

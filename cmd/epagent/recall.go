@@ -12,20 +12,32 @@ import (
 func (c *cli) recallCommand() *cobra.Command {
 	var as []string
 	var limit int
+	var asOf string
 	cmd := &cobra.Command{
 		Use:   "recall QUESTION",
 		Short: "Find facts in your memory",
 		Long: `Find facts for a question, best first, with labels, sources and scores.
 
 This is your own view: it shows everything. With --as NAME it shows only what NAME
-may know, ranked as it would be for them.`,
+may know, ranked as it would be for them.
+
+What no longer holds stands behind what holds. --as-of asks what was so at a moment:
+what was said later is left out.`,
 		Example: `  epagent recall "when is the operation"
   epagent recall --as Greta "holiday"
+  epagent recall --as-of 2026-03-01 "where do I live"
   epagent recall --json --limit 3 Kitefield`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return c.with(cmd.Context(), func(a *agent.Agent) error {
 				req := agent.RecallRequest{Query: strings.Join(args, " "), Limit: limit}
+				if asOf != "" {
+					at, err := agent.ParseAsOf(asOf)
+					if err != nil || at.At.IsZero() {
+						return usagef("--as-of %q: want a day (2026-03-01) or a time", asOf)
+					}
+					req.AsOf = at.At
+				}
 				if len(as) > 0 {
 					var err error
 					if req.As, err = a.Readers(cmd.Context(), as); err != nil {
@@ -44,6 +56,7 @@ may know, ranked as it would be for them.`,
 		},
 	}
 	cmd.Flags().StringArrayVar(&as, "as", nil, "only what this person may know (repeat: all of them)")
+	cmd.Flags().StringVar(&asOf, "as-of", "", "as it was at a day (2026-03-01) or a time")
 	cmd.Flags().IntVar(&limit, "limit", 10, "at most so many facts")
 	return cmd
 }
@@ -66,6 +79,9 @@ func recallPage(p *page, found *agent.Recalled) {
 		notes := ""
 		if !f.Trusted {
 			notes = " (untrusted, said by " + orUnknown(f.Speaker) + ")"
+		}
+		if f.SupersededBy != "" {
+			notes += fmt.Sprintf(" (no longer: %s)", f.SupersededBy)
 		}
 		if f.Truth == "cover" {
 			notes += " (cover story)"

@@ -232,6 +232,24 @@ func (e *Events) similarity(x *query, y *indexed) float64 {
 	return min(max(score, 0), 1)
 }
 
+// corrected returns the event of the last fact about x's subject that shares a term
+// with x beside the subject's own name.
+func (e *Events) corrected(x features) (privacy.EventID, bool) {
+	own := uniqueTerms(x.subj)
+	var ids []int32
+	for _, t := range x.terms {
+		if id, ok := e.ids[t]; ok && !slices.Contains(own, t) {
+			ids = append(ids, id)
+		}
+	}
+	for _, known := range slices.Backward(e.facts) {
+		if known.subj == x.subj && slices.ContainsFunc(known.ids, func(id int32) bool { return slices.Contains(ids, id) }) {
+			return known.event, true
+		}
+	}
+	return "", false
+}
+
 func square(f float64) float64 { return f * f }
 
 func shared(a, b []string, same func(x, y string) bool) bool {
@@ -277,6 +295,14 @@ func match(r *privacy.Record, x features, indexes ...*Events) (privacy.EventID, 
 		score float64
 	}
 	var hits []hit
+	if retracting.MatchString(foldText(r.Text)) {
+		// A correction belongs to what it corrects, and keeps its marks.
+		for _, e := range slices.Backward(indexes) {
+			if event, ok := e.corrected(x); ok {
+				return event, linkThreshold, true
+			}
+		}
+	}
 	for _, e := range indexes {
 		if r.OwnerSaid {
 			if i, ok := e.byText[foldText(strings.TrimSpace(r.Text))]; ok && !x.when.apart(&e.facts[i].when) {

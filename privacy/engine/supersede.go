@@ -1,0 +1,171 @@
+package engine
+
+import (
+	"cmp"
+	"regexp"
+	"slices"
+
+	"github.com/epagent/epagent/privacy"
+)
+
+// Course is how things went on in a set of facts.
+type Course struct {
+	// Superseded are the facts that no longer say how things are, each with the later
+	// one that says so.
+	Superseded map[privacy.FactID]privacy.FactID
+	// Restored are the facts that hold again, by the one that took back what had
+	// superseded them.
+	Restored map[privacy.FactID][]privacy.FactID
+}
+
+// CourseOf tells which facts no longer hold: a plan that was carried out, put off
+// or called off, a state that gave way to another. What takes an earlier fact back
+// ("scrap that, I never moved") gives what that one had superseded its place again.
+//
+// event names the event of a fact. Facts of one event and about one person
+// supersede each other, and facts that say of one person what there is one of at a
+// time ([slots]) or that a liking ended; nothing does without a word for it, since
+// two facts of an event mostly add to each other. The result depends on the facts
+// given alone: over what somebody may know it tells what is current for them,
+// whatever else there is.
+func CourseOf(records []privacy.Record, event func(privacy.FactID) privacy.EventID) Course {
+	list := make([]*turnOfThings, 0, len(records))
+	for i := range records {
+		list = append(list, readTurn(&records[i], event(records[i].ID)))
+	}
+	slices.SortStableFunc(list, func(a, b *turnOfThings) int {
+		return cmp.Or(a.record.SaidAt.Compare(b.record.SaidAt), cmp.Compare(a.record.ID, b.record.ID))
+	})
+	out := Course{map[privacy.FactID]privacy.FactID{}, map[privacy.FactID][]privacy.FactID{}}
+	undone := map[*turnOfThings]*turnOfThings{} // by what took it back
+	// From the last one back: what was taken back itself takes nothing's place.
+	for i := len(list) - 1; i >= 0; i-- {
+		later := list[i]
+		if undone[later] != nil {
+			continue
+		}
+		if later.retracts {
+			if target := later.target(list[:i], out.Superseded); target != nil {
+				out.Superseded[target.record.ID] = later.record.ID
+				undone[target] = later
+			}
+			continue
+		}
+		for j := i - 1; j >= 0; j-- {
+			earlier := list[j]
+			if _, gone := out.Superseded[earlier.record.ID]; !gone && later.supersedes(earlier) {
+				out.Superseded[earlier.record.ID] = later.record.ID
+			}
+		}
+	}
+	for _, target := range list {
+		by := undone[target]
+		if by == nil {
+			continue
+		}
+		for _, earlier := range list {
+			if _, gone := out.Superseded[earlier.record.ID]; !gone && target.supersedes(earlier) {
+				out.Restored[by.record.ID] = append(out.Restored[by.record.ID], earlier.record.ID)
+			}
+		}
+	}
+	return out
+}
+
+// AsksForPast reports whether a question is about how something was before.
+func AsksForPast(question string) bool { return askingPast.MatchString(foldText(question)) }
+
+var askingPast = regexp.MustCompile(`\b(?:before|used to|previous(?:ly)?|formerly|former|earlier|originally|at first|in the past|history|ever|once|when|fruher|vorher|ehemals|damals|jemals|wann)\b|以前|之前|原来|曾经|过去|什么时候`)
+
+// turnOfThings is what a fact says of how things went on.
+type turnOfThings struct {
+	record   *privacy.Record
+	event    privacy.EventID
+	subject  string
+	terms    []string
+	retracts bool // it takes something back
+	changes  bool // it says that something is otherwise now, put off or called off
+	done     bool // it says that something was done
+	planned  bool // it tells what is to come
+	slot     int  // of slots, -1 none
+}
+
+func readTurn(r *privacy.Record, event privacy.EventID) *turnOfThings {
+	folded := foldText(r.Text)
+	t := &turnOfThings{
+		record: r, event: event, subject: foldText(r.Subject), terms: uniqueTerms(folded),
+		done:     carriedOut.MatchString(folded),
+		planned:  planning.MatchString(folded) || !r.HappenedAt.IsZero() && r.HappenedAt.Date() > r.SaidAt.Date(),
+		retracts: retracting.MatchString(folded), changes: changing.MatchString(folded), slot: -1,
+	}
+	for i := range slots {
+		if slots[i].MatchString(folded) {
+			t.slot = i
+			break
+		}
+	}
+	return t
+}
+
+// target is the fact that t takes back: the last one before it of its event or, if
+// there is none, the last one about the same person that shares a word with it
+// beside their name.
+func (t *turnOfThings) target(before []*turnOfThings, gone map[privacy.FactID]privacy.FactID) *turnOfThings {
+	own := uniqueTerms(t.subject)
+	shares := func(e *turnOfThings) bool {
+		return slices.ContainsFunc(e.terms, func(term string) bool {
+			return !slices.Contains(own, term) && slices.Contains(t.terms, term)
+		})
+	}
+	for _, sameEvent := range []bool{true, false} {
+		for i := len(before) - 1; i >= 0; i-- {
+			e := before[i]
+			if _, done := gone[e.record.ID]; done || e.retracts || e.subject != t.subject || sameEvent != (e.event != "" && e.event == t.event) {
+				continue
+			}
+			if shares(e) {
+				return e
+			}
+		}
+	}
+	return nil
+}
+
+// supersedes reports whether t, said later, takes the place of e.
+func (t *turnOfThings) supersedes(e *turnOfThings) bool {
+	if e.retracts || t.subject != e.subject || t.record.SaidAt.Compare(e.record.SaidAt) <= 0 {
+		return false
+	}
+	if t.slot >= 0 && t.slot == e.slot && t.subject != "" {
+		return !slices.Equal(t.terms, e.terms)
+	}
+	sameEvent := t.event != "" && t.event == e.event
+	if sameEvent && (t.changes || t.done && e.planned) {
+		return true
+	}
+	// "no longer eats fish" and "loves fish" share the thing and no event.
+	return ending.MatchString(foldText(t.record.Text)) && sharesThing(t, e)
+}
+
+// sharesThing reports whether all that e speaks of beside its subject and its verb
+// of liking is in t.
+func sharesThing(t, e *turnOfThings) bool {
+	own := uniqueTerms(t.subject)
+	things := slices.DeleteFunc(slices.Clone(e.terms), func(term string) bool { return slices.Contains(own, term) || doings[term] })
+	return len(things) > 0 && t.subject != "" && !slices.ContainsFunc(things, func(term string) bool { return !slices.Contains(t.terms, term) })
+}
+
+var doings = set("love like hate enjoy prefer eat drink play read watch favorit habit usual alway")
+
+var (
+	retracting = regexp.MustCompile(`\b(?:scrap that|forget (?:that|what (?:i|he|she) said)|never mind|take that back|takes that back|was wrong about|that was wrong|that isn't true|not true after all|false alarm|never (?:happened|moved|went|did|got|signed|started|took)|fell through|came to nothing|vergiss das|stimmt nicht|doch nicht|daraus wurde nichts|hat sich zerschlagen)\b|说错了|当我没说|不是真的|其实没|没搬成|没去成|没成|泡汤|黄了`)
+	ending     = regexp.MustCompile(`\b(?:no longer|not (?:[a-z]+ )?(?:any ?more|anymore)|any ?more|stopped|stops|quit|quits|gave up|gives up|given up|nicht mehr|aufgehort|aufgegeben)\b|不再|戒了|不(?:吃|喝|去|做|玩)了`)
+	changing   = regexp.MustCompile(ending.String() + `|\b(?:instead|after all|moved out|moved back|changed (?:to|from|his|her|their)|switched (?:to|from)|cancell?ed|cancels|called off|calls off|postponed|rescheduled|put off|brought forward|fell through|broke up|stattdessen|abgesagt|verschoben|verlegt|ausgezogen|gekundigt)\b|改(?:到|成|在|为)|取消|推迟|延期|换成|不去了`)
+	carriedOut = regexp.MustCompile(`\b(?:went|had|did|passed|failed|done|finished|completed|over|signed|bought|sold|came back|got back|is back|was|were|erledigt|geschafft|fertig|vorbei|war|hatte)\b|已经|结束|完成|做完|去了|回来了|通过了|买了|做了`)
+	planning   = regexp.MustCompile(`\b(?:will|plans?|planning|going to|hopes to|wants to|intends to|booked|scheduled|is to|would like to|wird|plant|mochte|hat vor)\b|打算|准备|计划|要去|将`)
+	// slots are states of which a person has one at a time.
+	slots = []*regexp.Regexp{
+		regexp.MustCompile(`\b(?:lives?|living|resides?|wohnt|wohne|lebt) (?:now |jetzt |currently )?(?:in|at|near|with)\b|住在|搬到|\bmoved (?:to|into|back to)\b`),
+		regexp.MustCompile(`\b(?:works?|working|arbeitet) (?:now |jetzt |currently )?(?:at|for|as|bei|als)\b|在[^，。]{1,12}(?:工作|上班)`),
+	}
+)
