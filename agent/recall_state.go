@@ -41,21 +41,7 @@ func (a *Agent) ask(ctx context.Context, w *world, q memory.Query) (found, error
 	}
 	course := w.course(hits, q.Keep)
 	out := found{superseded: course.Superseded}
-	scores := make(map[privacy.FactID]float64, len(hits))
-	for i := range hits {
-		if _, past := course.Superseded[hits[i].Fact]; past {
-			hits[i].Score *= pastShare
-		}
-		scores[hits[i].Fact] = hits[i].Score
-	}
-	for i := range hits {
-		// "I never moved" says less of where somebody lives than what holds again.
-		for _, again := range course.Restored[hits[i].Fact] {
-			if score, ok := scores[again]; ok {
-				hits[i].Score = min(hits[i].Score, math.Nextafter(score, 0))
-			}
-		}
-	}
+	hits = inOrder(hits, course)
 	slices.SortStableFunc(hits, func(a, b memory.Hit) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Fact, b.Fact))
 	})
@@ -64,6 +50,40 @@ func (a *Agent) ask(ctx context.Context, w *world, q memory.Query) (found, error
 	}
 	out.hits = hits
 	return out, nil
+}
+
+// inOrder gives the hits the scores by which what holds stands before what doesn't.
+// What superseded a hit and shares nothing with the question takes that one's place.
+func inOrder(hits []memory.Hit, course engine.Course) []memory.Hit {
+	scores := make(map[privacy.FactID]float64, len(hits))
+	for _, h := range hits {
+		scores[h.Fact] = h.Score
+	}
+	for _, h := range hits {
+		by, past := course.Superseded[h.Fact]
+		if _, there := scores[by]; past && !there {
+			scores[by] = h.Score
+			hits = append(hits, memory.Hit{Fact: by, Score: h.Score})
+		}
+	}
+	var final func(id privacy.FactID) float64
+	final = func(id privacy.FactID) float64 {
+		score := scores[id]
+		if by, past := course.Superseded[id]; past { // said later, so this comes to an end
+			score = min(score*pastShare, math.Nextafter(final(by), 0))
+		}
+		// "I never moved" says less of where somebody lives than what holds again.
+		for _, again := range course.Restored[id] {
+			if than, ok := scores[again]; ok {
+				score = min(score, math.Nextafter(than, 0))
+			}
+		}
+		return score
+	}
+	for i := range hits {
+		hits[i].Score = final(hits[i].Fact)
+	}
+	return hits
 }
 
 // course is how things went on in the hits and in what else of their events keep
