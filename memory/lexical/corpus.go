@@ -11,7 +11,7 @@ type Document struct {
 	Terms   []string // as [IndexTerms] gives them
 	Dates   []string // terms of the day that it is about or was said on
 	Session string   // the sitting that it belongs to; "" none
-	Place   int      // its place there
+	Place   int      // its place there; below 0 unknown: it stands beside nothing
 	By      string   // who said it; "" unknown
 	About   string   // whom it is about, if not By; "" unknown
 	Cues    Cue

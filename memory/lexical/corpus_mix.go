@@ -1,6 +1,7 @@
 package lexical
 
 import (
+	"maps"
 	"math"
 	"slices"
 )
@@ -46,7 +47,7 @@ func (c *Corpus) bind(set *Set, w Weights) *bound {
 		own += int64(d.length)
 		b.before[i], b.behind[i] = -1, -1
 		if d.session >= 0 {
-			if last >= 0 && c.docs[last].session == d.session {
+			if last >= 0 && c.docs[last].session == d.session && c.docs[last].place >= 0 {
 				b.before[i], b.behind[last] = last, i
 			}
 			if !seen[d.session] {
@@ -97,13 +98,15 @@ func (b *bound) spread(i int32, give func(to, hundredths int32)) {
 }
 
 // count adds up the words of a question: in each document, in each with its
-// neighbours, in each session. Words of names count by their own weight.
+// neighbours, in each session. Words of the names of those whom it names count by
+// their own weight, all their names alike.
 func (b *bound) count(terms []string, names map[string]bool, out *Scores) {
 	docs := b.corpus.docs
 	mixed, whole, dated := make([]int32, len(docs)), make([]int32, len(b.whole)), make([]bool, len(b.whole))
 	var touched, sessions []int32
 	// In the order of the terms: sums of fractions round the same way then.
-	question := slices.Sorted(slices.Values(terms))
+	question := slices.AppendSeq(slices.Clone(terms), maps.Keys(names))
+	slices.Sort(question)
 	for _, term := range slices.Compact(question) {
 		at, ok := b.corpus.words[term]
 		if !ok {

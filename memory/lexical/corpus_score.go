@@ -25,6 +25,7 @@ type Weights struct {
 	Session float64 // the score of its session's words, as a share of the best one
 	Time    float64 // it tells a time, and the question asks for one
 	Number  float64 // it tells a number, and the question asks for one
+	Called  float64 // it calls something by its name, and the question asks for a name
 	Tells   float64 // it asks nothing itself
 	Day     float64 // it was in a time that the question names
 
@@ -37,7 +38,7 @@ var DefaultWeights = Weights{
 	K1: 1.2, B: 0.5, SessionK1: 1.2, SessionB: 0.75,
 	Before: 0.4, Answers: 1, Behind: 0.2, Far: 0.15,
 	Date: 1, Name: 0.3,
-	Person: 0.6, Session: 0.6, Time: 0.5, Number: 0.3, Tells: 0.2, Day: 0.6,
+	Person: 0.6, Session: 0.6, Time: 0.5, Number: 0.3, Called: 0.3, Tells: 0.2, Day: 0.6,
 	Best: 1.5,
 }
 
@@ -82,8 +83,8 @@ func (c *Corpus) Score(q Question, set *Set, w Weights) *Scores {
 	if b.n == 0 {
 		return out
 	}
-	named := c.named(q, set)
-	b.count(q.Terms, c.nameTerms(named), out)
+	named, names := c.named(q, set)
+	b.count(q.Terms, names, out)
 	normalise(out.Mixed)
 	normalise(out.whole)
 	for i := range c.docs {
@@ -115,6 +116,9 @@ func (w *Weights) cues(q *Question, d *document, named namedPeople, dated bool) 
 	}
 	if q.HowMany && d.cues&TellsNumber != 0 {
 		sum += w.Number
+	}
+	if q.Called && d.cues&TellsName != 0 {
+		sum += w.Called
 	}
 	if d.cues&Asks == 0 {
 		sum += w.Tells

@@ -104,10 +104,14 @@ func (n namedPeople) persons() int {
 
 // named returns the people of the documents of set whom q names. A given name
 // stands for everybody there who has it, unless somebody is named in full by it.
-// Whoever goes by a name that q has goes by all their names.
-func (c *Corpus) named(q Question, set *Set) namedPeople {
-	if len(c.names) == 0 {
-		return nil
+// Whoever goes by a name that q has goes by all their names: terms are those of
+// all, by which texts are found that call them otherwise than q does.
+func (c *Corpus) named(q Question, set *Set) (people namedPeople, terms map[string]bool) {
+	terms = map[string]bool{}
+	add := func(name string) {
+		for _, term := range questionTerms(name) {
+			terms[term] = true
+		}
 	}
 	present := make([]bool, len(c.names))
 	for i := range c.docs {
@@ -151,22 +155,15 @@ func (c *Corpus) named(q Question, set *Set) namedPeople {
 		}) {
 			continue
 		}
-		for _, n := range names {
+		for i, n := range names {
+			add(person.Names[i])
 			if p, ok := c.people[n.folded]; ok && present[p] {
 				out[p] = len(c.names) + number
 			}
 		}
 	}
-	return out
-}
-
-// nameTerms are the index terms of the names of people.
-func (c *Corpus) nameTerms(people namedPeople) map[string]bool {
-	out := map[string]bool{}
-	for p := range people {
-		for _, term := range Terms(c.names[p].folded) {
-			out[term] = true
-		}
+	for p := range out {
+		add(c.names[p].folded)
 	}
-	return out
+	return out, terms
 }

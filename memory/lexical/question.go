@@ -14,6 +14,7 @@ const (
 	TellsTime   Cue = 1 << iota // it names a time
 	TellsNumber                 // it names a number
 	Asks                        // it ends with a question
+	TellsName                   // it calls something by its name
 )
 
 // Question is a question prepared for a [Corpus].
@@ -22,6 +23,7 @@ type Question struct {
 	Terms   []string // as [IndexTerms] gives them, in every language
 	When    bool     // it asks when
 	HowMany bool     // it asks for a number
+	Called  bool     // it asks for a name: who, where, which, what book
 	Days    []Days   // the times that it names
 	People  []Person
 }
@@ -50,11 +52,48 @@ func ReadQuestion(text string) Question {
 			q.HowMany = true
 		}
 	}
+	q.Called = asksName(words)
 	folded := fold(text)
+	q.Called = q.Called || containsAny(folded, "谁", "誰", "哪里", "哪裡", "哪儿", "哪个", "哪個", "哪家", "哪本", "哪部", "叫什么", "叫什麼", "名字")
 	q.When = q.When || containsAny(folded, "什么时候", "什麼時候", "何时", "何時", "哪天", "哪一天", "哪年", "哪一年", "几月", "几号", "几点", "多久", "啥时候")
 	q.HowMany = q.HowMany || containsAny(folded, "多少", "几个", "几次", "多久", "几岁", "多大")
 	return q
 }
+
+// asksName reports whether a question in English or German asks for something that
+// goes by a name.
+func asksName(words []string) bool {
+	for i, w := range words {
+		switch {
+		case nameWords[w]:
+			return true
+		case w == "wie" && i+1 < len(words) && (strings.HasPrefix(words[i+1], "heis") || strings.HasPrefix(words[i+1], "hies")): // ß folds to one s
+			return true
+		case i == 0 && (openerWords[w] || strings.HasPrefix(w, "welch")):
+			return true
+		case w == "what" || w == "which" || strings.HasPrefix(w, "welch"):
+			for _, next := range words[i+1 : min(i+3, len(words))] {
+				if namedThings[strings.TrimSuffix(next, "s")] {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// openerWords open a question for a name, nameWords make one of it anywhere, and
+// namedThings do after "what".
+var (
+	openerWords = set("who whom whose where which wer wem wen wessen wo wohin woher")
+	nameWords   = set("name names named called titled genannt")
+	namedThings = set(`
+book novel magazine newspaper movie film show serie play song album band singer musician artist author writer podcast game app website
+city town village country state place region island river mountain lake beach park street museum theater theatre restaurant cafe bar hotel shop store
+company firm brand airline team club school university college hospital clinic church festival event concert language breed pet dog cat
+buch roman film lied spiel stadt ort land firma schule verein
+`)
+)
 
 // calendarWords follow "what" or "which" in a question for a time.
 var calendarWords = set("year years month months day days date dates time week weekend season jahr jahre monat tag datum woche wochenende")
@@ -75,6 +114,9 @@ func CuesOf(text string) Cue {
 	})
 	if strings.HasSuffix(end, "?") || strings.HasSuffix(end, "？") {
 		out |= Asks
+	}
+	if callsByName(text) {
+		out |= TellsName
 	}
 	scan(text, func(word string, cjk bool) {
 		switch {
