@@ -15,7 +15,7 @@ var title = regexp.MustCompile(`《[^》]+》|["“„]\p{Lu}[^"“”]{1,60}["�
 // with a capital, so there only titles count. A capital that begins a sentence tells
 // nothing.
 func callsByName(text string) bool {
-	if title.MatchString(text) {
+	if strings.ContainsAny(text, `《"“„`) && title.MatchString(text) {
 		return true
 	}
 	found, behindSmall := false, false
