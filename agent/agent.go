@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -103,24 +104,29 @@ func Open(ctx context.Context, home string, opts Options) (*Agent, error) {
 		calls.Calls = cachedCalls{ModelCalls: calls.Calls, store: store, version: calls.Version}
 	}
 	a.stages = withOffline(withModel(opts.Stages, calls))
-	if opts.Host != nil {
-		a.host = opts.Host(store)
-	} else {
-		a.host = simple.New(store)
+	a.host = opts.host(store)
+	if err := store.CheckHost(ctx, a.host.Name()); err != nil {
+		return nil, errors.Join(err, a.Close())
 	}
 	if a.recall, err = memory.NewRecaller(store, memory.RecallOptions{Host: a.host, Alpha: opts.Alpha, Beta: opts.Beta}); err != nil {
-		store.Close()
-		return nil, err
+		return nil, errors.Join(err, a.Close())
 	}
 	if a.graph, err = a.discloseGraph(ctx); err != nil {
-		store.Close()
-		return nil, err
+		return nil, errors.Join(err, a.Close())
 	}
 	return a, nil
 }
 
-// Close closes the store. Running requests must have ended.
-func (a *Agent) Close() error { return a.store.Close() }
+// Close closes the store, and the host if it has something to close. Running requests
+// must have ended.
+func (a *Agent) Close() error { return errors.Join(closeHost(a.host), a.store.Close()) }
+
+func closeHost(h memory.Host) error {
+	if c, ok := h.(io.Closer); ok {
+		return c.Close()
+	}
+	return nil
+}
 
 // Home returns the home folder.
 func (a *Agent) Home() string { return a.home }
@@ -155,8 +161,31 @@ func withOffline(s Stages) Stages {
 	return s
 }
 
-// Reindex makes all vectors and index terms of a home anew with the embedder of
-// opts. It opens the home by itself, also where the stored vectors are another
+func (o Options) host(s *memory.Store) memory.Host {
+	if o.Host != nil {
+		return o.Host(s)
+	}
+	return simple.New(s)
+}
+
+// settleHost is settle where nothing rests on it: what is left is done by the next
+// question.
+func (a *Agent) settleHost(ctx context.Context) {
+	if err := settle(ctx, a.host); err != nil {
+		a.log.Warn("the host has work left", "host", a.host.Name(), "error", err)
+	}
+}
+
+// settle lets a host do what new sessions left it to do.
+func settle(ctx context.Context, h memory.Host) error {
+	if s, ok := h.(memory.Settler); ok {
+		return s.Settle(ctx)
+	}
+	return nil
+}
+
+// Reindex makes the host's layers anew, if they are another host's, and all vectors and
+// index terms of a home with the embedder of opts. It opens the home by itself, also where the stored vectors are another
 // model's. Progress is told how many texts are done.
 func Reindex(ctx context.Context, home string, opts Options, progress func(done, total int)) error {
 	if opts.Embedder == nil {
@@ -166,5 +195,13 @@ func Reindex(ctx context.Context, home string, opts Options, progress func(done,
 	if err != nil {
 		return err
 	}
-	return errors.Join(store.Reindex(ctx, opts.Embedder, progress), store.Close())
+	host := opts.host(store)
+	err = store.Recompose(ctx, host, nil)
+	if err == nil {
+		err = store.Reindex(ctx, opts.Embedder, progress)
+	}
+	if err == nil {
+		err = settle(ctx, host)
+	}
+	return errors.Join(err, closeHost(host), store.Close())
 }

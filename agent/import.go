@@ -169,6 +169,7 @@ func (a *Agent) importSessions(ctx context.Context, l *learner, sessions []memor
 	err = errors.Join(<-stored, learning)
 	report.Degraded = ran.degraded()
 	if err == nil {
+		a.settleHost(ctx)
 		// What another process stored meanwhile is there already, too.
 		report.Duplicate = turns - report.New - report.Forgotten
 		if a.opts.Model.Calls != nil {

@@ -151,9 +151,15 @@ func (l *learner) draft(ctx context.Context, s *memory.Session, fresh func(turn 
 	if err != nil {
 		return nil, fmt.Errorf("session %s: host: %w", s.ID, err)
 	}
-	drafts, err := l.stages.Extractor.Extract(ctx, s, memory.ExtractOptions{Owner: l.owner, OwnerKnown: l.owner != "", About: l.about})
-	if err != nil {
-		return nil, fmt.Errorf("session %s: extract: %w", s.ID, err)
+	if s.Source.Format == memory.FormatStatements {
+		whole = func() []privacy.Record { return stated(s) }
+	}
+	var drafts []privacy.Record
+	if s.Source.Format != memory.FormatStatements {
+		drafts, err = l.stages.Extractor.Extract(ctx, s, memory.ExtractOptions{Owner: l.owner, OwnerKnown: l.owner != "", About: l.about})
+		if err != nil {
+			return nil, fmt.Errorf("session %s: extract: %w", s.ID, err)
+		}
 	}
 	d := &drafted{layers: layers, asSaid: len(drafts) == 0 && whole != nil}
 	if d.asSaid {

@@ -95,6 +95,7 @@ func (a *Agent) Remember(ctx context.Context, req RememberRequest) (*Remembered,
 	if err != nil {
 		return nil, err
 	}
+	a.settleHost(ctx)
 	out := &Remembered{Session: s.ID, Facts: []RememberedFact{}, New: applied.Turns > 0, Degraded: ran.degraded(), Grants: grants}
 	stored, err := a.storedOf(ctx, got.facts)
 	if err != nil {

@@ -37,6 +37,8 @@ var (
 	ErrModelMismatch = errors.New("the vectors are of another embedding model")
 	// ErrTooMany: a list that strangers could fill is full.
 	ErrTooMany = errors.New("too many")
+	// ErrHostMismatch: the layers are of another native host.
+	ErrHostMismatch = errors.New("the layers are of another native host")
 	// ErrVector: a vector is zero, not finite or of the wrong length.
 	ErrVector = errors.New("unfit vector")
 )

@@ -23,6 +23,19 @@ type Entry struct {
 	Text    string        `json:"text"`
 	Turns   []string      `json:"turns,omitempty"` // the turns that it restates
 	When    privacy.Stamp `json:"when,omitzero"`
+
+	// What a host knows of it beside its words; each may be missing.
+	Keywords []string `json:"keywords,omitempty"`
+	Persons  []string `json:"persons,omitempty"` // whom it is about or names
+	Place    string   `json:"place,omitempty"`
+	Topic    string   `json:"topic,omitempty"`
+}
+
+// Grain is a text that a host makes of a whole session, beside its entries.
+type Grain struct {
+	Kind string        `json:"kind"` // the host's name for it; one a kind and session
+	Text string        `json:"text"`
+	When privacy.Stamp `json:"when,omitzero"`
 }
 
 // Layers is what a native host makes of one session: its atomic entries (F0)
@@ -31,4 +44,7 @@ type Layers struct {
 	Session string  `json:"session"`
 	Summary string  `json:"summary"`
 	Entries []Entry `json:"entries"`
+	// Grains are other texts of the session by which the host finds it. Such a host
+	// may tie sessions together ([Association]).
+	Grains []Grain `json:"grains,omitempty"`
 }

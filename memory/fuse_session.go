@@ -109,13 +109,28 @@ func (o *Overlay) Sessions(ctx context.Context, text string, k int) ([]SessionHi
 		best = max(best, h.Score)
 		nativeOf[h.Session] = max(nativeOf[h.Session], h.Score)
 	}
+	var bestEvent EventScore
 	for _, h := range event {
+		bestEvent = max(bestEvent, EventScore(h.Score))
 		eventOf[h.Session] = EventScore(h.Score)
-		nativeOf[h.Session] += 0 // the host may have missed it
+	}
+	if ranker, ok := o.recaller.host.(EventRanker); ok && len(event) > 0 {
+		if event, err = ranker.EventSessions(ctx, eventOf); err != nil {
+			return nil, fmt.Errorf("recall sessions: host %q: %w", o.recaller.host.Name(), err)
+		}
+		bestEvent = 0
+		clear(eventOf)
+		for _, h := range event {
+			bestEvent = max(bestEvent, EventScore(h.Score))
+			eventOf[h.Session] = EventScore(h.Score)
+		}
+	}
+	for session := range eventOf {
+		nativeOf[session] += 0 // the host may have missed it
 	}
 	out := make([]SessionHit, 0, len(nativeOf))
 	for session, score := range nativeOf {
-		out = append(out, SessionHit{session, NativeScore(Fuse(o.weights, score, best, eventOf[session], 1))})
+		out = append(out, SessionHit{session, NativeScore(Fuse(o.weights, score, best, eventOf[session], bestEvent))})
 	}
 	sortSessions(out)
 	if k > 0 && len(out) > k {

@@ -44,6 +44,31 @@ type SessionRanker interface {
 	Sessions(ctx context.Context, question string, k int) ([]SessionHit, error)
 }
 
+// EventRanker is a host with a way of its own to rank sessions by event facts, beside
+// its native run and without touching it. For one that isn't, a session's event score
+// is that of its facts.
+type EventRanker interface {
+	// EventSessions returns the sessions that the scores of sessions by their facts
+	// lead to, best first, ties by id.
+	EventSessions(ctx context.Context, events map[string]EventScore) ([]SessionHit, error)
+}
+
+// Feeder is a host that holds what others put into it.
+type Feeder interface {
+	// Feed returns it as sessions of FormatStatements, for the sidecar to learn.
+	Feed(ctx context.Context) ([]Session, error)
+}
+
+// FormatStatements is the source format of sessions whose turns were said by nobody:
+// each is a statement that stands alone, about what the session's title names.
+const FormatStatements = "statements"
+
+// Settler is a host with work left to do after sessions were stored. What it does
+// shows in no ranking: a question that comes first finds it done, and waits.
+type Settler interface {
+	Settle(ctx context.Context) error
+}
+
 // Embedder turns texts into vectors of unit length.
 type Embedder interface {
 	// Model names the model and its version, stored beside every vector;

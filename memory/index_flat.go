@@ -34,6 +34,10 @@ func dot(a, b []float32) float32 {
 	return blas32.Dot(blas32.Vector{N: len(a), Inc: 1, Data: a}, blas32.Vector{N: len(b), Inc: 1, Data: b})
 }
 
+// Dot is the cosine of two vectors of one length that the store gave out, which have
+// unit length.
+func Dot(a, b []float32) float64 { return float64(dot(a, b)) }
+
 func (x *FlatIndex) row(i int) []float32 { return x.rows[i*x.stride : i*x.stride+x.dim] }
 
 // Add implements [Index].

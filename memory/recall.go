@@ -179,13 +179,16 @@ func collectNative(hits []NativeHit) nativeScores {
 	return n
 }
 
+// of is the native score of a fact: the best of its entries, of which the second counts
+// half and the third a third, since the first states it best; of its session without
+// entries.
 func (n *nativeScores) of(doc *viewed) NativeScore {
 	if len(doc.links) == 0 {
 		return n.sessions[doc.session]
 	}
 	var out NativeScore
-	for _, entry := range doc.links {
-		out = max(out, n.entries[entry])
+	for link, entry := range doc.links {
+		out = max(out, n.entries[entry]/NativeScore(1+link))
 	}
 	return out
 }
@@ -196,7 +199,7 @@ type EntryHit struct {
 	Session string
 	Score   float64     // fused; with β = 0 the host's own
 	Native  NativeScore // as the host gave it
-	Event   EventScore  // of the best fact linked to it, 0..1
+	Event   EventScore  // of the best fact linked to it, 0..1: half to a fact's second entry, a third to its third
 }
 
 // Overlay ranks a host's own entries with the help of the facts linked to them,
@@ -253,14 +256,14 @@ func (o *Overlay) Entries(ctx context.Context, text string, k int) ([]EntryHit, 
 	err = facts.read(ctx, func() error {
 		found, err := facts.rank(ctx, asked, ranking{weights: Weights{Beta: 1}})
 		for _, f := range found {
-			for _, entry := range f.doc.links {
+			for link, entry := range f.doc.links {
 				at, ok := place[entry]
 				if !ok { // the host missed it; the fact brings it in
 					at = len(out)
 					place[entry] = at
 					out = append(out, EntryHit{Entry: entry, Session: f.doc.session})
 				}
-				out[at].Event = max(out[at].Event, f.event)
+				out[at].Event = max(out[at].Event, f.event/EventScore(1+link))
 			}
 		}
 		return err

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -320,7 +321,8 @@ func TestOverlayFuses(t *testing.T) {
 	for _, h := range got[1:] {
 		switch h.Entry {
 		case "s1/s1-0":
-			if h.Score != 0.4 || h.Event != 0 {
+			// Nearest to a fact beside its evidence: at most half of the fact's score.
+			if h.Event > 0.5 || math.Abs(h.Score-(0.4+0.6*float64(h.Event))) > 1e-12 {
 				t.Errorf("the host's best: %+v", h)
 			}
 		case "s1/s1-2":

@@ -40,8 +40,8 @@ type Applied struct {
 //   - What was forgotten is left out and counted. Of a session with forgotten
 //     turns the layers are made anew, see Options.Rebuild.
 //
-// A fact without entries is linked to the entries of its session that restate
-// its evidence, else to the three nearest ones. Embedding happens before the
+// A fact without entries is linked to three entries of its sessions: those that
+// restate its evidence, then the nearest ones. Embedding happens before the
 // transaction opens. ErrInvalid names what lacks an id; nothing is stored then.
 func (s *Store) Apply(ctx context.Context, b Batch) (Applied, error) {
 	if err := b.check(); err != nil {

@@ -139,7 +139,10 @@ func exportSessions(each rowsOf, emit func(string, any) error) error {
 		if err != nil {
 			return err
 		}
-		if len(layers.Entries) == 0 && layers.Summary == "" {
+		if layers.Grains, err = loadGrains(each, id); err != nil {
+			return err
+		}
+		if len(layers.Entries) == 0 && layers.Summary == "" && len(layers.Grains) == 0 {
 			continue
 		}
 		if err := emit(ExportLayers, layers); err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -23,7 +24,15 @@ type indexed struct {
 // embedded holds the indexed forms of a batch's texts.
 type embedded struct {
 	facts   map[privacy.FactID]indexed
-	entries map[string]indexed
+	entries map[string]indexed // entries and grains
+}
+
+func (e *embedded) entry(id string) (indexed, bool) {
+	if e == nil {
+		return indexed{}, false
+	}
+	in, ok := e.entries[id]
+	return in, ok
 }
 
 func factTerms(f *Fact) string {
@@ -31,7 +40,24 @@ func factTerms(f *Fact) string {
 }
 
 func entryTerms(e *Entry) string {
-	return encodeTerms(lexical.IndexTerms(e.Text), dateTerms(e.Text, e.When))
+	return encodeTerms(withMarks(e), dateTerms(e.Text, e.When))
+}
+
+// withMarks are the terms of an entry's words, and those of its keywords, persons and
+// place that its words don't have.
+func withMarks(e *Entry) []string {
+	terms := lexical.IndexTerms(e.Text)
+	said := len(terms)
+	for _, term := range lexical.IndexTerms(strings.Join(append(append(slices.Clone(e.Keywords), e.Persons...), e.Place), " ")) {
+		if !slices.Contains(terms[:said], term) && !slices.Contains(terms[said:], term) {
+			terms = append(terms, term)
+		}
+	}
+	return terms
+}
+
+func grainTerms(g *Grain) string {
+	return encodeTerms(lexical.IndexTerms(g.Text), dateTerms(g.Text, g.When))
 }
 
 // dateTerms returns the words by which somebody may ask for a day: "8 May 2023",
@@ -93,13 +119,27 @@ func (s *Store) embedBatch(ctx context.Context, b Batch) (embedded, error) {
 			}
 			for j := range b.Layers[i].Entries {
 				e := &b.Layers[i].Entries[j]
-				if was := known[e.ID]; was != nil && was.Text == e.Text && sameStamp(was.When, e.When) {
+				if was := known[e.ID]; was != nil && was.found(e) {
 					continue
 				}
 				in := indexed{text: e.Text, terms: entryTerms(e), model: modelName(s.Embedder())}
 				out.entries[e.ID] = in
 				texts = append(texts, e.Text)
 				set = append(set, func(vector []byte) { in.vector = vector; out.entries[e.ID] = in })
+			}
+			grains, err := loadGrains(reader(ctx, tx), b.Layers[i].Session)
+			if err != nil {
+				return err
+			}
+			for _, g := range b.Layers[i].Grains {
+				if slices.ContainsFunc(grains, g.equal) {
+					continue
+				}
+				id := grainID(b.Layers[i].Session, g.Kind)
+				in := indexed{text: g.Text, terms: grainTerms(&g), model: modelName(s.Embedder())}
+				out.entries[id] = in
+				texts = append(texts, g.Text)
+				set = append(set, func(vector []byte) { in.vector = vector; out.entries[id] = in })
 			}
 		}
 		return nil
@@ -162,12 +202,12 @@ const fillChunk = 512
 func (s *Store) fillVectors(ctx context.Context, e Embedder, progress func(done, total int)) error {
 	model := modelName(e)
 	var total, done int
-	err := s.read.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM facts WHERE model <> ?) + (SELECT count(*) FROM entries WHERE model <> ?)`,
-		model, model).Scan(&total)
+	err := s.read.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM facts WHERE model <> ?) + (SELECT count(*) FROM entries WHERE model <> ?)
+		+ (SELECT count(*) FROM grains WHERE model <> ?)`, model, model, model).Scan(&total)
 	if err != nil {
 		return s.fault(err)
 	}
-	for _, table := range []string{"facts", "entries"} {
+	for _, table := range []string{"facts", "entries", "grains"} {
 		for {
 			n, err := s.fillSome(ctx, e, table, model)
 			if err != nil {
@@ -188,7 +228,7 @@ func (s *Store) fillVectors(ctx context.Context, e Embedder, progress func(done,
 func (s *Store) fillSome(ctx context.Context, e Embedder, table, model string) (int, error) {
 	type row struct{ id, text, dates string }
 	var rows []row
-	dates := map[string]string{"facts": "said_at, said_local, happened_at, happened_local", "entries": "said_at, said_local, '', ''"}[table]
+	dates := map[string]string{"facts": "said_at, said_local, happened_at, happened_local", "entries": "said_at, said_local, '', ''", "grains": "said_at, said_local, '', ''"}[table]
 	_, err := s.snapshot(ctx, func(tx readTx) error {
 		return reader(ctx, tx)("SELECT id, text, "+dates+" FROM "+table+" WHERE model <> ? ORDER BY id LIMIT ?", []any{model, fillChunk},
 			func(r *sql.Rows) error {
@@ -240,11 +280,16 @@ func (s *Store) Reindex(ctx context.Context, e Embedder, progress func(done, tot
 		tx.exec("UPDATE meta SET value = ? WHERE key = 'model'", modelName(e))
 		tx.exec("UPDATE facts SET model = ''") // every row is to be made anew
 		tx.exec("UPDATE entries SET model = ''")
+		tx.exec("UPDATE grains SET model = ''")
+		tx.exec("UPDATE associations SET ties = NULL, centre = NULL, revision = ?", tx.revision)
 		return tx.err
 	})
 	if err == nil {
 		s.embedder.Store(&e)
 		err = s.fillVectors(ctx, e, progress)
+	}
+	if err == nil {
+		err = s.relinkAll(ctx) // what is nearest has changed with the vectors
 	}
 	if err != nil {
 		return fmt.Errorf("reindex: %w", err)

@@ -20,7 +20,7 @@ func (a *applier) layers(in *Layers, damaged bool) error {
 			return err
 		}
 	}
-	return replaceLayers(a.tx, session.ID, &next, a.texts.entries, a.relinkLater)
+	return replaceLayers(a.tx, session.ID, &next, &a.texts, a.relinkLater)
 }
 
 func (a *applier) relinkLater(id privacy.FactID) { a.relink[id] = nil }
@@ -65,7 +65,7 @@ func rebuildLayers(rebuild func(*Session) (Layers, error), session *Session, ent
 // replaceLayers writes the difference between the stored layers and next.
 // Unchanged entries keep their vectors. relink gets the facts that lost a link or
 // have none.
-func replaceLayers(tx *writeTx, session string, next *Layers, texts map[string]indexed, relink func(privacy.FactID)) error {
+func replaceLayers(tx *writeTx, session string, next *Layers, texts *embedded, relink func(privacy.FactID)) error {
 	before, err := loadEntries(tx.rows(), session)
 	if err != nil {
 		return err
@@ -84,24 +84,27 @@ func replaceLayers(tx *writeTx, session string, next *Layers, texts map[string]i
 		}
 		moved = true
 		turns := encodeList(e.Turns)
-		if was != nil && was.Text == e.Text && sameStamp(was.When, e.When) {
-			tx.exec("UPDATE entries SET pos = ?, turns = ?, revision = ? WHERE id = ?", pos, turns, tx.revision, e.ID)
+		if was != nil && was.found(e) {
+			tx.exec("UPDATE entries SET pos = ?, turns = ?, location = ?, topic = ?, revision = ? WHERE id = ?", pos, turns, e.Place, e.Topic, tx.revision, e.ID)
 			continue
 		}
-		text, ok := texts[e.ID]
+		text, ok := texts.entry(e.ID)
 		if !ok || text.text != e.Text {
 			text = indexed{terms: entryTerms(e)}
 			tx.unembedded = true
 		}
 		if was != nil {
 			tx.rewritten = true
-			tx.exec("UPDATE entries SET pos = ?, text = ?, turns = ?, said_at = ?, said_local = ?, terms = ?, model = ?, vector = ?, revision = ? WHERE id = ?",
-				pos, e.Text, turns, encodeTime(e.When.Instant), e.When.Local, text.terms, text.model, text.vector, tx.revision, e.ID)
+			tx.exec(`UPDATE entries SET pos = ?, text = ?, turns = ?, said_at = ?, said_local = ?, keywords = ?, persons = ?, location = ?, topic = ?,
+				terms = ?, model = ?, vector = ?, revision = ? WHERE id = ?`,
+				pos, e.Text, turns, encodeTime(e.When.Instant), e.When.Local, encodeList(e.Keywords), encodeList(e.Persons), e.Place, e.Topic,
+				text.terms, text.model, text.vector, tx.revision, e.ID)
 			continue
 		}
-		tx.exec(`INSERT INTO entries (id, session, pos, text, turns, said_at, said_local, terms, model, vector, revision)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-			e.ID, session, pos, e.Text, turns, encodeTime(e.When.Instant), e.When.Local, text.terms, text.model, text.vector, tx.revision)
+		tx.exec(`INSERT INTO entries (id, session, pos, text, turns, said_at, said_local, keywords, persons, location, topic, terms, model, vector, revision)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+			e.ID, session, pos, e.Text, turns, encodeTime(e.When.Instant), e.When.Local, encodeList(e.Keywords), encodeList(e.Persons), e.Place, e.Topic,
+			text.terms, text.model, text.vector, tx.revision)
 	}
 	for id := range old {
 		moved, tx.rewritten = true, true
@@ -118,6 +121,9 @@ func replaceLayers(tx *writeTx, session string, next *Layers, texts map[string]i
 		if err != nil {
 			return err
 		}
+	}
+	if err := replaceGrains(tx, session, next, texts, moved); err != nil {
+		return err
 	}
 	return writeSummary(tx, session, next.Summary)
 }
@@ -149,20 +155,31 @@ func writeSummary(tx *writeTx, session, summary string) error {
 }
 
 func (e *Entry) equal(other *Entry) bool {
-	return e.Text == other.Text && slices.Equal(e.Turns, other.Turns) && sameStamp(e.When, other.When)
+	return e.found(other) && slices.Equal(e.Turns, other.Turns) && e.Place == other.Place && e.Topic == other.Topic
+}
+
+// found reports whether other is found by the same words and people.
+func (e *Entry) found(other *Entry) bool {
+	return e.Text == other.Text && sameStamp(e.When, other.When) && slices.Equal(e.Keywords, other.Keywords) && slices.Equal(e.Persons, other.Persons)
 }
 
 func loadEntries(each rowsOf, session string) ([]Entry, error) {
 	var out []Entry
-	err := each("SELECT id, session, text, turns, said_at, said_local FROM entries WHERE session = ? ORDER BY pos, id", []any{session},
+	err := each("SELECT id, session, text, turns, said_at, said_local, keywords, persons, location, topic FROM entries WHERE session = ? ORDER BY pos, id", []any{session},
 		func(rows *sql.Rows) error {
 			var e Entry
-			var turns, at, local string
-			if err := rows.Scan(&e.ID, &e.Session, &e.Text, &turns, &at, &local); err != nil {
+			var turns, at, local, keywords, persons string
+			if err := rows.Scan(&e.ID, &e.Session, &e.Text, &turns, &at, &local, &keywords, &persons, &e.Place, &e.Topic); err != nil {
 				return err
 			}
 			var err error
 			if e.Turns, err = decodeList[string](turns, "entries.turns"); err != nil {
+				return err
+			}
+			if e.Keywords, err = decodeList[string](keywords, "entries.keywords"); err != nil {
+				return err
+			}
+			if e.Persons, err = decodeList[string](persons, "entries.persons"); err != nil {
 				return err
 			}
 			e.When, err = decodeStamp(at, local)
@@ -172,9 +189,10 @@ func loadEntries(each rowsOf, session string) ([]Entry, error) {
 	return out, err
 }
 
-// linksByCosine is how many entries a fact is linked to when none restates its
-// evidence. Source: EP-Mem, arXiv 2609.35233, §A.1.
-const linksByCosine = 3
+// linksAtMost is how many entries of its sessions a fact is linked to: those that
+// restate its evidence come first, then the nearest ones by their vectors.
+// Source: EP-Mem, arXiv 2609.35233, §A.1.
+const linksAtMost = 3
 
 // link makes the F2→F0 links of the facts in a.relink.
 func (a *applier) link() error {
@@ -222,17 +240,9 @@ func linkFacts(tx *writeTx, ids []privacy.FactID, fresh map[privacy.FactID]*Fact
 			}
 			near = append(near, entries...)
 		}
-		var links []string
-		for _, e := range near {
-			if slices.ContainsFunc(e.turns, func(turn string) bool { return slices.Contains(f.Evidence, turn) }) {
-				links = append(links, e.id)
-			}
-		}
-		if len(links) == 0 && len(near) > 0 {
-			var err error
-			if links, err = nearestEntries(tx, id, near, model, dim); err != nil {
-				return err
-			}
+		links, err := nearestEntries(tx, f, near, model, dim)
+		if err != nil {
+			return err
 		}
 		if slices.Equal(links, f.Entries) {
 			continue
@@ -278,25 +288,33 @@ func loadVector(tx *writeTx, id privacy.FactID, model string, dim int) ([]float3
 	return out, decodeVector(blob, out)
 }
 
-// nearestEntries returns the ids of at most linksByCosine entries with a positive
-// cosine to the fact, best first, ties by id.
-func nearestEntries(tx *writeTx, fact privacy.FactID, entries []*linkable, model string, dim int) ([]string, error) {
-	vector, err := loadVector(tx, fact, model, dim)
-	if err != nil || vector == nil {
+// nearestEntries returns the ids of at most linksAtMost entries: before all others
+// those that restate the fact's evidence, then those with a positive cosine, of each
+// the nearest first, ties by id.
+func nearestEntries(tx *writeTx, fact *Fact, entries []*linkable, model string, dim int) ([]string, error) {
+	if len(entries) == 0 {
+		return nil, nil
+	}
+	vector, err := loadVector(tx, fact.ID, model, dim)
+	if err != nil {
 		return nil, err
 	}
-	top := best{k: linksByCosine}
+	top := best{k: linksAtMost}
 	for _, e := range entries {
-		if e.blob == nil {
-			continue
-		}
-		if e.vector == nil {
-			e.vector = make([]float32, dim, padded(dim))
-			if err := decodeVector(e.blob, e.vector); err != nil {
-				return nil, err
+		score := 0.0
+		if vector != nil && e.blob != nil {
+			if e.vector == nil {
+				e.vector = make([]float32, dim, padded(dim))
+				if err := decodeVector(e.blob, e.vector); err != nil {
+					return nil, err
+				}
 			}
+			score = float64(dot(vector, e.vector))
 		}
-		if score := float64(dot(vector, e.vector)); score > 0 {
+		if slices.ContainsFunc(e.turns, func(turn string) bool { return slices.Contains(fact.Evidence, turn) }) {
+			score += 3 // above every cosine
+		}
+		if score > 0 {
 			top.push(Scored{e.id, score})
 		}
 	}

@@ -131,7 +131,7 @@ func TestStoreRoundTrip(t *testing.T) {
 			t.Errorf("session (-want +got):\n%s", diff)
 		}
 		want := f
-		want.Sessions, want.ImportedAt, want.Entries = []string{"s1"}, noon, []string{"s1/s1-0"}
+		want.Sessions, want.ImportedAt, want.Entries = []string{"s1"}, noon, []string{"s1/s1-0", "s1/s1-2"} // its evidence, then the nearest
 		facts, at, err := s.Facts(ctx)
 		if err != nil {
 			t.Fatal(err)

@@ -13,7 +13,8 @@ import (
 // the first question and caught up by the record's revision at each later one.
 type view struct {
 	store *Store
-	table string // "facts" or "entries"
+	table string // "facts", "entries" or "grains"
+	kind  string // of the grains
 
 	mu       sync.RWMutex
 	revision int64 // 0: not loaded
@@ -99,7 +100,7 @@ func (v *view) refresh(ctx context.Context, wanted int64) error {
 		var count int
 		err := tx.QueryRowContext(ctx, "SELECT value FROM meta WHERE key = 'rewritten'").Scan(&rewritten)
 		if err == nil {
-			err = tx.QueryRowContext(ctx, "SELECT count(*) FROM "+v.table).Scan(&count)
+			err = tx.QueryRowContext(ctx, "SELECT count(*) FROM "+v.table+v.only(""), v.kindArgs()...).Scan(&count)
 		}
 		if err != nil {
 			return err
@@ -132,13 +133,34 @@ var columns = map[string]string{
 	"facts": `facts.speaker, facts.subject, facts.said_at, facts.said_local, facts.happened_at, facts.happened_local,
 		COALESCE((SELECT turns.pos FROM turns WHERE facts.evidence <> '' AND turns.id = facts.evidence ->> 0 AND turns.session = facts.session), -1)`,
 	"entries": `COALESCE((SELECT turns.speaker FROM turns WHERE entries.turns <> '' AND turns.id = entries.turns ->> 0 AND turns.session = entries.session), ''),
-		'', entries.said_at, entries.said_local, '', '', entries.pos`,
+		CASE WHEN entries.persons LIKE '["%' AND json_array_length(entries.persons) = 1 THEN entries.persons ->> 0 ELSE '' END, entries.said_at, entries.said_local, '', '', entries.pos`,
+	"grains": "'', '', grains.said_at, grains.said_local, '', '', 0",
+}
+
+// only is the condition of v's rows, with another one, as SQL.
+func (v *view) only(and string) string {
+	switch {
+	case v.kind != "" && and != "":
+		return " WHERE kind = ? AND " + and
+	case v.kind != "":
+		return " WHERE kind = ?"
+	case and != "":
+		return " WHERE " + and
+	}
+	return ""
+}
+
+func (v *view) kindArgs(more ...any) []any {
+	if v.kind == "" {
+		return more
+	}
+	return append([]any{v.kind}, more...)
 }
 
 func (v *view) load(ctx context.Context, tx readTx, model string, dim int) error {
 	each := reader(ctx, tx)
 	vector := make([]float32, dim)
-	err := each("SELECT id, session, text, terms, model, vector, "+columns[v.table]+" FROM "+v.table+" WHERE revision > ? ORDER BY id", []any{v.revision},
+	err := each("SELECT id, session, text, terms, model, vector, "+columns[v.table]+" FROM "+v.table+v.only("revision > ?")+" ORDER BY id", v.kindArgs(v.revision),
 		func(rows *sql.Rows) error {
 			var doc viewed
 			var text, terms, madeBy string

@@ -42,6 +42,45 @@ type Config struct {
 	Timeout       time.Duration `yaml:"timeout"`        // of one request
 	Concurrency   int           `yaml:"concurrency"`
 	OnModelError  string        `yaml:"on_model_error"` // offline or fail
+
+	Host    string             `yaml:"host"`     // the native memory: simple, gas or mcp. Default: simple
+	HostMCP []string           `yaml:"host_mcp"` // the command of the memory server, for mcp
+	Overlay map[string]Overlay `yaml:"overlay"`  // by host; what is missing has the host's own weights
+}
+
+// Overlay are the weights of a host and of the event facts beside it: α and β, not
+// negative, that add up to 1.
+type Overlay struct {
+	Alpha float64 `yaml:"alpha"`
+	Beta  float64 `yaml:"beta"`
+}
+
+// The values of Config.Host.
+const (
+	HostSimple = "simple"
+	HostGas    = "gas"
+	HostServer = "mcp"
+)
+
+// hosts are the values of Config.Host.
+var hosts = []string{HostSimple, HostGas, HostServer}
+
+func (c Config) checkHost(wrong func(format string, args ...any) error) error {
+	if c.Host != "" && !slices.Contains(hosts, c.Host) {
+		return wrong("host %q: want one of %s", c.Host, strings.Join(hosts, ", "))
+	}
+	if c.Host == HostServer && (len(c.HostMCP) == 0 || c.HostMCP[0] == "") {
+		return wrong("host mcp needs host_mcp, the command that starts the memory server, as a list: [npx, -y, \"@modelcontextprotocol/server-memory\"]")
+	}
+	for name, w := range c.Overlay {
+		if !slices.Contains(hosts, name) {
+			return wrong("overlay: %q is no host; want one of %s", name, strings.Join(hosts, ", "))
+		}
+		if !(w.Alpha >= 0 && w.Beta >= 0 && math.Abs(w.Alpha+w.Beta-1) < 1e-9) {
+			return wrong("overlay: %s: alpha and beta are two numbers from 0 that add up to 1", name)
+		}
+	}
+	return nil
 }
 
 // ModelClient is the Model that stands for the connected client's own.
@@ -216,6 +255,9 @@ func (c Config) check() error {
 		case u.Scheme == "http" && !loopback(u.Hostname()) && address.secret != "":
 			return wrong("%s sends the key over http to %s; use https", address.key, u.Hostname())
 		}
+	}
+	if err := c.checkHost(wrong); err != nil {
+		return err
 	}
 	if c.BaseURL != "" && c.Model == "" && c.EmbedModel == "" {
 		return wrong("base_url is set and no model; set EPAGENT_MODEL or model to the name of one at that endpoint")

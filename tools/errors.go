@@ -69,6 +69,7 @@ var ownerTexts = []borderText{
 	{memory.ErrNotStore, "the store's file is no epagent database; choose another home folder"},
 	{memory.ErrNewer, "the store was written by a newer release; update epagent"},
 	{memory.ErrOlder, "the store is of an older release and can't be migrated; make the home folder writable"},
+	{memory.ErrHostMismatch, "the memory is laid out for another native host; run `epagent reindex`"},
 	{memory.ErrModelMismatch, "the search index is of another embedding model; run `epagent reindex`"},
 	{context.Canceled, "the call was cancelled"},
 	{context.DeadlineExceeded, "the call took too long and was given up; try again"},

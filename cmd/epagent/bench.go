@@ -12,6 +12,7 @@ import (
 
 	"github.com/epagent/epagent/evolve/bench"
 	"github.com/epagent/epagent/memory"
+	"github.com/epagent/epagent/memory/host/gas"
 	"github.com/epagent/epagent/memory/host/simple"
 )
 
@@ -29,6 +30,7 @@ func (c *cli) benchCommand() *cobra.Command {
 
 func (c *cli) benchLocomoCommand() *cobra.Command {
 	var only []string
+	var sweep bool
 	cmd := &cobra.Command{
 		Use:   "locomo FILE",
 		Short: "Measure recall on a file of the LoCoMo format",
@@ -46,7 +48,7 @@ have no answer. Part 1-5 is what settings were tuned on, 6-10 what they were not
   epagent bench locomo --system bm25 --system simple --json locomo10.json`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			systems, closing, err := c.locomoSystems(cmd.Context(), only)
+			systems, closing, err := c.locomoSystems(cmd.Context(), only, sweep)
 			if err != nil {
 				return err
 			}
@@ -74,12 +76,17 @@ have no answer. Part 1-5 is what settings were tuned on, 6-10 what they were not
 			return c.emit(result, func(p *page) { locomoPage(p, rows) })
 		},
 	}
+	cmd.Flags().BoolVar(&sweep, "sweep", false, "measure the overlay at several weights: simple+overlay:0.15 has β = 0.15")
 	cmd.Flags().StringArrayVar(&only, "system", nil, "measure this system alone (repeat: several)")
 	return cmd
 }
 
+// sweptBetas are the weights of the event facts that --sweep measures, from none to
+// nothing else.
+var sweptBetas = []float64{0, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.7, 1}
+
 // locomoSystems are the systems to measure: those of only, or all.
-func (c *cli) locomoSystems(ctx context.Context, only []string) ([]bench.System, func() error, error) {
+func (c *cli) locomoSystems(ctx context.Context, only []string, sweep bool) ([]bench.System, func() error, error) {
 	home, err := c.homeFolder()
 	if err != nil {
 		return nil, nil, err
@@ -93,6 +100,7 @@ func (c *cli) locomoSystems(ctx context.Context, only []string) ([]bench.System,
 		open func(*memory.Store) memory.Host
 	}{
 		{"simple", func(s *memory.Store) memory.Host { return simple.New(s) }},
+		{"gas", func(s *memory.Store) memory.Host { return gas.New(s, gas.Options{}) }},
 	}
 	all := []bench.System{bench.BM25()}
 	embedders := []memory.Embedder{nil}
@@ -108,7 +116,13 @@ func (c *cli) locomoSystems(ctx context.Context, only []string) ([]bench.System,
 			}
 			all = append(all,
 				bench.Hosted{Name: name, Open: h.open, Embedder: embedder}.System(),
-				bench.Hosted{Name: overlaid, Open: h.open, Embedder: embedder, Overlay: memory.DefaultWeights}.System())
+				bench.Hosted{Name: overlaid, Open: h.open, Embedder: embedder, Overlay: overlays[h.name]}.System())
+			for _, beta := range sweptBetas {
+				if sweep {
+					all = append(all, bench.Hosted{Name: fmt.Sprintf("%s:%g", overlaid, beta), Open: h.open, Embedder: embedder,
+						Overlay: memory.Weights{Alpha: 1 - beta, Beta: beta}}.System())
+				}
+			}
 		}
 	}
 	if len(only) == 0 {

@@ -15,7 +15,7 @@ import (
 func (c *cli) importCommand() *cobra.Command {
 	var opts agent.ImportOptions
 	var tz string
-	var dryRun bool
+	var dryRun, host bool
 	cmd := &cobra.Command{
 		Use:   "import FILE…",
 		Short: "Read chats and notes",
@@ -30,12 +30,21 @@ simply be run again.
 Your own words are those of the speaker named by --me, else of a speaker whose name is
 exactly one of the owner's names in your policy. Everybody else's are untrusted.
 
+With --host no file is read but what the native host holds that others put there
+(host: mcp in config.yaml): its statements get marks of their own here, and the host
+isn't changed.
+
 Times without a zone keep their wall clock, unless you give one by --tz.`,
 		Example: `  epagent import "Chat with Greta.txt"
   epagent import --me Ines --tz Europe/Berlin chats/*.txt
   epagent import --dry-run --json chat.txt
   epagent import --gold script-folder/`,
-		Args: cobra.MinimumNArgs(1),
+		Args: func(cmd *cobra.Command, args []string) error {
+			if host {
+				return cobra.NoArgs(cmd, args)
+			}
+			return cobra.MinimumNArgs(1)(cmd, args)
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if tz != "" {
 				zone, err := time.LoadLocation(tz)
@@ -52,11 +61,19 @@ Times without a zone keep their wall clock, unless you give one by --tz.`,
 			if dryRun && len(args) > 1 {
 				return usagef("--dry-run reads one file")
 			}
+			if dryRun && host {
+				return usagef("--dry-run reads one file")
+			}
 			return c.withNew(cmd.Context(), func(a *agent.Agent) error {
+				if host {
+					return c.importAll(cmd.Context(), []string{"the host"}, opts, func(ctx context.Context, _ string, opts agent.ImportOptions) (*agent.ImportReport, error) {
+						return a.ImportHost(ctx, opts)
+					})
+				}
 				if dryRun {
 					return c.importDry(cmd.Context(), a, args[0], opts)
 				}
-				return c.importAll(cmd.Context(), a, args, opts)
+				return c.importAll(cmd.Context(), args, opts, a.Import)
 			})
 		},
 	}
@@ -68,6 +85,7 @@ Times without a zone keep their wall clock, unless you give one by --tz.`,
 	f.StringVar(&opts.Name, "name", "", "original file name, where a format takes names from it")
 	f.BoolVar(&opts.Gold, "gold", false, "script folders: take facts and marks from facts.jsonl")
 	f.BoolVar(&opts.Resurrect, "resurrect", false, "bring back what was forgotten")
+	f.BoolVar(&host, "host", false, "take in what the native host holds")
 	f.BoolVar(&dryRun, "dry-run", false, "show what would be read, store nothing")
 	return cmd
 }
@@ -102,13 +120,14 @@ type importResult struct {
 
 // importAll imports one file after the other. A file that can't be read doesn't
 // keep the others from being imported; the command then fails at the end.
-func (c *cli) importAll(ctx context.Context, a *agent.Agent, paths []string, opts agent.ImportOptions) error {
+func (c *cli) importAll(ctx context.Context, paths []string, opts agent.ImportOptions,
+	read func(context.Context, string, agent.ImportOptions) (*agent.ImportReport, error)) error {
 	result := importResult{Files: []*agent.ImportReport{}}
 	seen := map[string]bool{}
 	var failed error
 	for _, path := range paths {
 		opts.Progress = c.progress(path)
-		report, err := a.Import(ctx, path, opts)
+		report, err := read(ctx, path, opts)
 		c.progressDone()
 		if report != nil {
 			c.sayDegraded(report.Degraded)

@@ -40,11 +40,14 @@ func (c *cli) agentOptions(ctx context.Context, home string) (o agent.Options, c
 			return nil
 		}
 	}
-	if c.offline {
-		return o, closing, nil
-	}
 	config, err := prompts.LoadConfig(filepath.Join(home, prompts.ConfigFile), os.Getenv)
-	if err != nil {
+	switch {
+	case err != nil && c.offline:
+		return o, closing, nil // it names models first of all; a home of another host than the default says so itself
+	case err != nil:
+		return o, closing, err
+	}
+	if err := withHost(&o, config); err != nil || c.offline {
 		return o, closing, err
 	}
 	if config.EmbedModel != "" {

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 )
 
 // bound is a corpus as a set shows it: who stands beside whom, and how long all is.
@@ -108,13 +109,16 @@ func (b *bound) count(terms []string, names map[string]bool, out *Scores) {
 	question := slices.AppendSeq(slices.Clone(terms), maps.Keys(names))
 	slices.Sort(question)
 	for _, term := range slices.Compact(question) {
-		at, ok := b.corpus.words[term]
-		if !ok {
-			continue
-		}
 		weight := 1.0
 		if names[term] {
 			weight = b.w.Name
+		}
+		at, ok := b.corpus.words[term]
+		if !ok {
+			if !strings.Contains(term, ":") { // not the stem of a language that isn't here
+				out.Most += weight * rarity(b.n, 0) * (b.w.K1 + 1)
+			}
+			continue
 		}
 		touched, sessions = touched[:0], sessions[:0]
 		df := 0
@@ -149,6 +153,7 @@ func (b *bound) count(terms []string, names map[string]bool, out *Scores) {
 			}
 		}
 		idf := weight * rarity(b.n, df)
+		out.Most += idf * (b.w.K1 + 1)
 		for _, p := range b.corpus.lists[at] {
 			if count := float64(p.count) + boolean(p.dated)*b.w.Date; b.set.Has(int(p.doc)) && count > 0 {
 				out.Words[p.doc] += float32(idf * saturate(count, float64(docs[p.doc].length)/b.ownMean, b.w.K1, b.w.B))

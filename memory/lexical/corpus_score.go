@@ -49,6 +49,7 @@ type Scores struct {
 	Session []float32 // BM25 of its session, as a share of the best one
 	Cues    []float32 // what else speaks for it, by weight; 0 outside the set
 	Dated   []bool    // it was in a time that the question names
+	Most    float64   // BM25 of a document that said nothing but the question's words, over and over
 
 	corpus *Corpus
 	whole  []float32 // Session by session

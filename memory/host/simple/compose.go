@@ -1,146 +1,132 @@
 package simple
 
 import (
-	"cmp"
-	"math"
+	"context"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/epagent/epagent/memory"
 	"github.com/epagent/epagent/memory/lexical"
-	"github.com/epagent/epagent/privacy"
 )
 
-// Compose makes the layers of a session: an entry for each message or attachment
-// with words, and the summary. It depends on the session alone.
+// Compose makes the layers of a session without a model: an entry for each message or
+// attachment with words, and the summary. It depends on the session alone.
 func Compose(s *memory.Session) memory.Layers {
-	out := memory.Layers{Session: s.ID}
+	out := memory.Layers{Session: s.ID, Summary: memory.Summarize(s)}
+	keywords := memory.Keywords(s, 4*keywordsAtMost)
 	for i := range s.Turns {
-		t := &s.Turns[i]
-		text := statement(t)
-		if text == "" {
-			continue
+		if entry, ok := offline(s, &s.Turns[i], keywords); ok {
+			out.Entries = append(out.Entries, entry)
 		}
-		out.Entries = append(out.Entries, memory.Entry{
-			ID: s.ID + "/" + t.ID, Session: s.ID, Text: text, Turns: []string{t.ID}, When: when(s, t),
-		})
 	}
-	out.Summary = summary(s)
 	return out
 }
 
-// statement is a turn as an entry: "Speaker: words", with the description of an
-// attachment after them. "" for system lines and turns without words.
-func statement(t *memory.Turn) string {
-	if t.Kind == memory.System {
-		return ""
+// keywordsAtMost is how many keywords an entry has.
+const keywordsAtMost = 6
+
+// offline is the entry of one turn. Of the session's keywords it has those in its own
+// words; its topic is the foremost of them, else the session's.
+func offline(s *memory.Session, t *memory.Turn, keywords []string) (memory.Entry, bool) {
+	entry, ok := memory.StatementOf(s, t)
+	if !ok {
+		return entry, false
 	}
-	words := collapse(t.Text)
-	if caption := collapse(t.Caption); caption != "" {
-		words = strings.TrimSpace(words + " [" + caption + "]")
+	terms := lexical.Terms(t.Text + " " + t.Caption)
+	for _, k := range keywords {
+		if len(entry.Keywords) < keywordsAtMost && slices.Contains(terms, lexical.Stem(k)) {
+			entry.Keywords = append(entry.Keywords, k)
+		}
 	}
-	if words == "" || t.Speaker == "" {
-		return words
+	switch {
+	case len(entry.Keywords) > 0:
+		entry.Topic = entry.Keywords[0]
+	case len(keywords) > 0:
+		entry.Topic = keywords[0]
 	}
-	return t.Speaker + ": " + words
+	entry.Persons = persons(s, t)
+	entry.Place = place(t.Text, entry.Persons)
+	return entry, true
 }
 
-// when is the time of a turn, of its session's start if it has none.
-func when(s *memory.Session, t *memory.Turn) privacy.Stamp {
-	if t.When.IsZero() {
-		return s.Start
+// persons are who speaks, and the participants whom the words name.
+func persons(s *memory.Session, t *memory.Turn) []string {
+	var out []string
+	if t.Speaker != "" {
+		out = append(out, t.Speaker)
 	}
-	return t.When
+	words := lexical.Words(t.Text + " " + t.Caption)
+	for _, p := range s.Participants {
+		name := lexical.Words(p)
+		if len(name) > 0 && !slices.Contains(out, p) && slices.Contains(words, name[0]) {
+			out = append(out, p)
+		}
+	}
+	return out
 }
 
-// The size of a summary.
-const (
-	summaryStatements = 3
-	summaryRunes      = 240 // of one statement; a longer one is cut at a word
-)
+// beforePlace are the words after which a name is a place, in English and German.
+var beforePlace = map[string]bool{"in": true, "at": true, "to": true, "from": true, "near": true, "nach": true, "aus": true, "bei": true}
 
-// summary says who spoke, when, and the most informative statements in their
-// order. A statement informs by its words that are rare within the session: the
-// sum of ln(1 + N/n) over its different terms, divided by the root of their
-// number so that length alone doesn't win.
-func summary(s *memory.Session) string {
-	type candidate struct {
-		at    int
-		text  string
-		terms []string
-		score float64
-	}
-	var all []candidate
-	spoken := map[string]int{} // in how many statements a term is
-	for i := range s.Turns {
-		text := statement(&s.Turns[i])
-		if text == "" || s.Turns[i].Kind == memory.System {
+// place is the first name that stands behind such a word and is nobody's and no time's:
+// "" if there is none. In languages without capitals it finds nothing.
+func place(text string, persons []string) string {
+	words := strings.Fields(text)
+	for i := 1; i < len(words); i++ {
+		if !beforePlace[strings.ToLower(words[i-1])] {
 			continue
 		}
-		terms := slices.Compact(slices.Sorted(slices.Values(lexical.Terms(s.Turns[i].Text + " " + s.Turns[i].Caption))))
-		for _, term := range terms {
-			spoken[term]++
+		var name []string
+		for _, w := range words[i:] {
+			bare := strings.TrimFunc(w, unicode.IsPunct)
+			if r, _ := utf8.DecodeRuneInString(bare); !unicode.IsUpper(r) || lexical.CuesOf(bare)&lexical.TellsTime != 0 || lexical.IsStopWord(bare) {
+				break
+			}
+			name = append(name, bare)
+			if bare != w {
+				break
+			}
 		}
-		all = append(all, candidate{at: i, text: text, terms: terms})
-	}
-	if len(all) == 0 {
-		return ""
-	}
-	for i := range all {
-		for _, term := range all[i].terms {
-			all[i].score += math.Log(1 + float64(len(all))/float64(spoken[term]))
+		found := strings.Join(name, " ")
+		if found != "" && !slices.ContainsFunc(persons, func(p string) bool { return strings.Contains(p, found) }) {
+			return found
 		}
-		all[i].score /= math.Sqrt(float64(max(len(all[i].terms), 1)))
 	}
-	chosen := slices.Clone(all)
-	slices.SortStableFunc(chosen, func(a, b candidate) int { return cmp.Compare(b.score, a.score) })
-	chosen = chosen[:min(len(chosen), summaryStatements)]
-	slices.SortFunc(chosen, func(a, b candidate) int { return cmp.Compare(a.at, b.at) })
-
-	var b strings.Builder
-	b.WriteString(heading(s))
-	for _, c := range chosen {
-		b.WriteString("\n")
-		b.WriteString(shorten(c.text, summaryRunes))
-	}
-	return b.String()
+	return ""
 }
 
-// heading names the participants and the day.
-func heading(s *memory.Session) string {
-	people := s.Participants
-	if len(people) == 0 {
-		for _, t := range s.Turns {
-			if t.Speaker != "" && !slices.Contains(people, t.Speaker) {
-				people = append(people, t.Speaker)
+// written makes the layers of a session with a writer, window by window. A window that
+// the writer makes nothing of, or something that can't be its, has an entry for each
+// message instead: no words are lost.
+func (h *Host) written(ctx context.Context, s *memory.Session) (memory.Layers, error) {
+	out := memory.Layers{Session: s.ID, Summary: memory.Summarize(s)}
+	keywords := memory.Keywords(s, 4*keywordsAtMost)
+	var before []string
+	for _, turns := range h.windows(s) {
+		written, err := h.opts.Writer.Write(ctx, Window{Session: s, Turns: turns, Before: before})
+		if err != nil {
+			return memory.Layers{}, err
+		}
+		before = nil
+		entries, ok := entriesOf(s, turns, written)
+		if !ok {
+			entries = nil
+			for i := range turns {
+				if entry, ok := offline(s, &turns[i], keywords); ok {
+					entries = append(entries, entry)
+				}
+			}
+		}
+		for _, e := range entries {
+			if len(before) < 3 {
+				before = append(before, e.Text)
+			}
+			if !slices.ContainsFunc(out.Entries, func(known memory.Entry) bool { return known.ID == e.ID }) {
+				out.Entries = append(out.Entries, e) // windows overlap
 			}
 		}
 	}
-	out := strings.Join(people, ", ")
-	day := s.Start.Date()
-	for i := 0; day == "" && i < len(s.Turns); i++ {
-		day = s.Turns[i].When.Date()
-	}
-	if day != "" {
-		out = strings.TrimPrefix(out+" · "+day, " · ")
-	}
-	return out
-}
-
-func collapse(s string) string { return strings.Join(strings.Fields(s), " ") }
-
-// shorten cuts s after at most n runes, at a blank if there is one in the last third.
-func shorten(s string, n int) string {
-	runes := []rune(s)
-	if len(runes) <= n {
-		return s
-	}
-	cut := n
-	for i := n; i > 2*n/3; i-- {
-		if runes[i] == ' ' {
-			cut = i
-			break
-		}
-	}
-	return string(runes[:cut]) + "…"
+	return out, nil
 }

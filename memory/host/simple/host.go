@@ -2,6 +2,7 @@ package simple
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/epagent/epagent/memory"
 )
@@ -9,6 +10,16 @@ import (
 // Host is the simple host over one store. Its methods may be called at once.
 type Host struct {
 	entries *memory.EntryView
+	opts    Options
+}
+
+// Options are the settings of a Host. The zero value works.
+type Options struct {
+	// Writer writes the entries of a window. Default: none, an entry a message.
+	Writer Writer
+	// Window is how many messages a window has; WholeSession is one a session.
+	// Default: 20, of which two are those of the window before.
+	Window int
 }
 
 var (
@@ -17,15 +28,33 @@ var (
 )
 
 // New returns the host of s. It loads nothing before the first search.
-func New(s *memory.Store) *Host { return &Host{entries: memory.NewEntryView(s)} }
+func New(s *memory.Store) *Host { return NewWith(s, Options{}) }
 
-// Name returns "simple-1"; the number goes up when the same session would give
-// other layers.
-func (*Host) Name() string { return "simple-1" }
+// NewWith is New with settings.
+func NewWith(s *memory.Store, opts Options) *Host {
+	return &Host{entries: memory.NewEntryView(s), opts: opts}
+}
 
-// Compose implements [memory.Host] by [Compose]; the error is the context's.
-func (*Host) Compose(ctx context.Context, s *memory.Session) (memory.Layers, error) {
-	return Compose(s), ctx.Err()
+// Name returns "simple-2", with the writer's version and the size of windows if it has
+// one; the number goes up when the same session would give other layers.
+func (h *Host) Name() string {
+	if h.opts.Writer == nil {
+		return "simple-2"
+	}
+	return fmt.Sprintf("simple-2 %s/%d", h.opts.Writer.Version(), h.opts.Window)
+}
+
+// Compose implements [memory.Host] by [Compose], or by the Writer; the error is the
+// context's or the writer's.
+func (h *Host) Compose(ctx context.Context, s *memory.Session) (memory.Layers, error) {
+	if h.opts.Writer == nil {
+		return Compose(s), ctx.Err()
+	}
+	layers, err := h.written(ctx, s)
+	if err != nil {
+		return layers, fmt.Errorf("write the entries of session %q: %w", s.ID, err)
+	}
+	return layers, ctx.Err()
 }
 
 // Search implements [memory.Host]: words, neighbours, sessions, cues of the question

@@ -2,6 +2,7 @@ package simple_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -144,5 +145,85 @@ func TestSearch(t *testing.T) {
 	cancel()
 	if _, err := host.Search(cancelled, "hi", 1); err == nil {
 		t.Error("a cancelled search has no error")
+	}
+}
+
+// What an entry is marked with beside its words.
+func TestComposeMarks(t *testing.T) {
+	s := session()
+	s.Turns = append(s.Turns, memory.Turn{ID: "t8", Speaker: "Noor", Kind: memory.Message, Text: "Mia, shall we go to New Haven in May? Braces again?"})
+	entries := simple.Compose(s).Entries
+	last := entries[len(entries)-1]
+	if !slices.Equal(last.Persons, []string{"Noor", "Mia"}) || last.Place != "New Haven" || !slices.Contains(last.Keywords, "braces") || last.Topic == "" {
+		t.Errorf("marks of %q: persons %q, place %q, keywords %q, topic %q", last.Text, last.Persons, last.Place, last.Keywords, last.Topic)
+	}
+	for _, e := range entries {
+		if e.Turns[0] == "t3" && e.Place != "Ghent" {
+			t.Errorf("the place of %q: %q", e.Text, e.Place)
+		}
+		if e.Topic == "" {
+			t.Errorf("%q has no topic", e.Text)
+		}
+	}
+}
+
+// windowWriter writes one entry a window, or what give says.
+type windowWriter struct {
+	windows *[]simple.Window
+	give    func(simple.Window) ([]simple.Written, error)
+}
+
+func (w windowWriter) Version() string { return "fake" }
+
+func (w windowWriter) Write(_ context.Context, window simple.Window) ([]simple.Written, error) {
+	*w.windows = append(*w.windows, window)
+	return w.give(window)
+}
+
+func TestWriter(t *testing.T) {
+	ctx := t.Context()
+	s := &memory.Session{ID: "s", Participants: []string{"Mia"}, Start: privacy.At(noon)}
+	for i := range 45 {
+		s.Turns = append(s.Turns, memory.Turn{ID: fmt.Sprint("t", i), Speaker: "Mia", Kind: memory.Message, Text: fmt.Sprint("message ", i)})
+	}
+	whole := func(w simple.Window) ([]simple.Written, error) {
+		return []simple.Written{{Text: fmt.Sprintf("Mia said %d things from %s on.", len(w.Turns), w.Turns[0].ID), Turns: []string{w.Turns[1].ID, w.Turns[0].ID}, Persons: []string{"Mia"}}}, nil
+	}
+	for _, tt := range []struct{ window, windows, first int }{{0, 3, 20}, {10, 6, 10}, {simple.WholeSession, 1, 45}, {1, 45, 1}} {
+		var seen []simple.Window
+		give := whole
+		if tt.window == 1 {
+			give = func(w simple.Window) ([]simple.Written, error) {
+				return []simple.Written{{Text: w.Turns[0].Text, Turns: []string{w.Turns[0].ID}}}, nil
+			}
+		}
+		got, err := simple.NewWith(nil, simple.Options{Writer: windowWriter{&seen, give}, Window: tt.window}).Compose(ctx, s)
+		if err != nil || len(seen) != tt.windows || len(got.Entries) != tt.windows || len(seen[0].Turns) != tt.first {
+			t.Errorf("windows of %d: %d with %d entries, %v", tt.window, len(seen), len(got.Entries), err)
+			continue
+		}
+		for i := 1; i < len(seen); i++ {
+			if !slices.Equal(seen[i].Before, []string{got.Entries[i-1].Text}) {
+				t.Errorf("window %d knows %q of the one before", i, seen[i].Before)
+			}
+		}
+		if e := got.Entries[0]; tt.window != 1 && (!slices.Equal(e.Turns, []string{"t0", "t1"}) || e.When != s.Start) {
+			t.Errorf("entry %+v", e)
+		}
+	}
+	// What can't be a window's own entries is left, and no words are lost.
+	for name, bad := range map[string][]simple.Written{
+		"nothing": nil, "no words": {{Text: " ", Turns: []string{"t1"}}}, "no turn": {{Text: "x"}}, "another's turn": {{Text: "x", Turns: []string{"t44", "t999"}}},
+	} {
+		var seen []simple.Window
+		got, err := simple.NewWith(nil, simple.Options{Writer: windowWriter{&seen, func(simple.Window) ([]simple.Written, error) { return bad, nil }}}).Compose(ctx, s)
+		if err != nil || len(got.Entries) != 45 {
+			t.Errorf("%s: %d entries, %v", name, len(got.Entries), err)
+		}
+	}
+	var seen []simple.Window
+	fails := windowWriter{&seen, func(simple.Window) ([]simple.Written, error) { return nil, context.DeadlineExceeded }}
+	if got, err := simple.NewWith(nil, simple.Options{Writer: fails}).Compose(ctx, s); !errors.Is(err, context.DeadlineExceeded) || len(got.Entries) > 0 {
+		t.Errorf("a writer that fails: %+v, %v", got, err)
 	}
 }
