@@ -22,6 +22,8 @@ type ImportOptions struct {
 	TZ        *time.Location // for sources without a zone
 	DateOrder string         // "dmy", "mdy" or "ymd"
 	Name      string         // original file name
+	Gap       time.Duration  // silence that ends a session; 0: ingest.DefaultGap
+	TopicGap  time.Duration  // silence after which a change of topic ends one; 0: ingest.DefaultTopicGap, negative: never
 	Gold      bool           // script folders: facts and marks from facts.jsonl
 	Resurrect bool           // bring back what was forgotten
 	// Progress is told after each stored batch; messages counts those of the file.
@@ -59,12 +61,14 @@ type ImportReport struct {
 // done twice after an interruption.
 const batchMessages = 500
 
-// ReadExport parses a file or folder and stores nothing. Without Self and SelfID
-// the owner is a sender who bears one of the owner's names in the policy: the
-// report of an import says whose words were taken, so it is never silent.
-func (a *Agent) ReadExport(ctx context.Context, path string, opts ImportOptions) (*ingest.Export, error) {
+// ReadExport opens a file or folder and stores nothing; the caller closes it.
+// Without Self and SelfID the owner is a sender who bears one of the owner's names in
+// the policy: the report of an import says whose words were taken, so it is never
+// silent.
+func (a *Agent) ReadExport(ctx context.Context, path string, opts ImportOptions) (*ingest.Reading, error) {
 	in := ingest.Options{
 		Self: opts.Self, SelfID: opts.SelfID, TZ: opts.TZ, DateOrder: opts.DateOrder, Name: opts.Name, Gold: opts.Gold,
+		Gap: opts.Gap, TopicGap: opts.TopicGap,
 	}
 	policy, err := a.Policy(ctx)
 	switch {
@@ -77,7 +81,7 @@ func (a *Agent) ReadExport(ctx context.Context, path string, opts ImportOptions)
 	case !errors.Is(err, ErrNoPolicy) && !errors.Is(err, ErrPolicyBroken):
 		return nil, err
 	}
-	return ingest.Read(ctx, path, in)
+	return ingest.Open(ctx, path, in)
 }
 
 // Import reads a file or folder, stores its sessions and learns facts from them.

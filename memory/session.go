@@ -36,6 +36,11 @@ type Turn struct {
 	Caption string        `json:"caption,omitempty"` // description of something attached; not said by anybody
 	When    privacy.Stamp `json:"when,omitzero"`
 	ReplyTo string        `json:"reply_to,omitempty"` // id of the turn answered, "" none
+
+	Print   string `json:"print,omitempty"`   // fingerprint: what another export of the chat knows it by; "" none
+	Slot    string `json:"slot,omitempty"`    // its place, which stays when its words change; "" none
+	Edited  bool   `json:"edited,omitempty"`  // its words are not the first ones
+	Deleted bool   `json:"deleted,omitempty"` // it was taken back by who said it; Text is no words of it
 }
 
 // TurnKind is what a turn is.

@@ -2,6 +2,8 @@ package memory
 
 import (
 	"context"
+	"database/sql"
+	"errors"
 	"fmt"
 
 	"github.com/epagent/epagent/privacy"
@@ -16,9 +18,20 @@ type Batch struct {
 	// FactMarks are marks to append to facts that are stored already. A fact
 	// that was forgotten meanwhile takes none.
 	FactMarks map[privacy.FactID][]privacy.Mark
+	// Edits are turns whose words have changed in their source.
+	Edits []TurnEdit
 	// Resurrect brings back what was forgotten and is in the batch: the owner asked
 	// for it. Its tombstones go.
 	Resurrect bool
+}
+
+// TurnEdit gives a stored turn the words that its source has now. Its id stays.
+type TurnEdit struct {
+	Conversation string
+	Turn         Turn // ID is that of the stored turn
+	// Drop are facts that rested on the old words alone; facts of the batch with the
+	// same id stay. They leave no tombstone: nobody has forgotten them.
+	Drop []privacy.FactID
 }
 
 // Applied counts what a batch brought.
@@ -26,6 +39,7 @@ type Applied struct {
 	Sessions       int // new sessions
 	Turns          int // new turns
 	Facts          int // new facts
+	Edited         int // turns that got other words
 	DuplicateTurns int // turns that were there already
 	Tombstoned     int // turns, sessions and facts that were forgotten once and stay so
 }
@@ -138,6 +152,9 @@ func (a *applier) run(b Batch) error {
 	if b.Resurrect {
 		a.exhume(b)
 	}
+	if err := a.edits(b); err != nil {
+		return fmt.Errorf("edited turns: %w", err)
+	}
 	damaged := map[string]bool{} // sessions that came with forgotten turns
 	for i := range b.Sessions {
 		lost, err := a.session(&b.Sessions[i])
@@ -172,50 +189,37 @@ func (a *applier) run(b Batch) error {
 	return a.tx.err
 }
 
-// TurnState is what the record knows about a turn.
-type TurnState uint8
-
-// The states.
-const (
-	TurnNew       TurnState = iota // never seen
-	TurnStored                     // in the record
-	TurnForgotten                  // forgotten once; Apply leaves it out
-)
-
-// Known returns the state of each of the turns of a conversation. Turns without
-// an entry in the result are new.
-func (s *Store) Known(ctx context.Context, conversation string, turnIDs []string) (map[string]TurnState, error) {
-	known := make(map[string]TurnState)
-	_, err := s.snapshot(ctx, func(tx readTx) error {
-		graves, err := readGraves(ctx, tx)
-		if err != nil {
-			return err
-		}
-		st, err := tx.PrepareContext(ctx, "SELECT 1 FROM turns WHERE conversation = ? AND id = ?")
-		if err != nil {
-			return err
-		}
-		defer st.Close() //nolint:errcheck // it has only read
-		for _, id := range turnIDs {
-			rows, err := st.QueryContext(ctx, conversation, id)
-			if err != nil {
-				return err
-			}
-			found := rows.Next()
-			if err := rows.Close(); err != nil {
-				return err
-			}
-			switch {
-			case found:
-				known[id] = TurnStored
-			case graves.turnID(conversation, id):
-				known[id] = TurnForgotten
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, fmt.Errorf("look up turns: %w", err)
+// edits gives turns their new words. What they were known by before is kept, so that
+// an older export is known again.
+func (a *applier) edits(b Batch) error {
+	again := make(map[privacy.FactID]bool, len(b.Facts))
+	for i := range b.Facts {
+		again[b.Facts[i].ID] = true
 	}
-	return known, nil
+	for i := range b.Edits {
+		e := &b.Edits[i]
+		t := &e.Turn
+		var before string
+		err := a.tx.scan("SELECT print FROM turns WHERE conversation = ? AND id = ?", []any{e.Conversation, t.ID}, &before)
+		if errors.Is(err, sql.ErrNoRows) {
+			continue // forgotten meanwhile
+		}
+		if err != nil {
+			return err
+		}
+		a.done.Edited++
+		a.tx.changed, a.tx.rewritten = true, true
+		if before != "" && before != t.Print {
+			a.tx.exec("INSERT OR REPLACE INTO turn_versions (conversation, print, turn) VALUES (?, ?, ?)", e.Conversation, before, t.ID)
+		}
+		a.tx.exec("DELETE FROM turn_versions WHERE conversation = ? AND print = ?", e.Conversation, t.Print)
+		a.tx.exec("UPDATE turns SET kind = ?, text = ?, caption = ?, print = ?, slot = ?, edited = ?, deleted = ? WHERE conversation = ? AND id = ?",
+			string(t.Kind), t.Text, t.Caption, t.Print, t.Slot, t.Edited, t.Deleted, e.Conversation, t.ID)
+		for _, id := range e.Drop {
+			if !again[id] {
+				a.tx.exec("DELETE FROM facts WHERE id = ?", string(id)) // and its links and history
+			}
+		}
+	}
+	return a.tx.err
 }

@@ -19,6 +19,9 @@ import (
 type Forget struct {
 	Facts    []privacy.FactID
 	Sessions []string
+	// Turns are messages that their speakers have taken back. The facts that rest on
+	// nothing else go with them.
+	Turns []TurnAddress
 	// People are names as the sources have them: a person's own turns go, and the
 	// facts that they said or that are about them. Others' mention of them stays.
 	People []string
@@ -28,6 +31,9 @@ type Forget struct {
 	// DryRun finds out what would go and changes nothing.
 	DryRun bool
 }
+
+// TurnAddress is where a turn is.
+type TurnAddress struct{ Conversation, ID string }
 
 // Forgotten is what was forgotten.
 type Forgotten struct {
@@ -118,6 +124,7 @@ type forgetter struct {
 	sessions map[string]bool // to go altogether
 	talks    map[string]string
 	people   map[string]bool   // folded names
+	asked    map[turnRef]bool  // turns that were named
 	told     []map[string]bool // words of each doomed fact and forgotten turn, see tells
 	cut      bool              // something of the history is gone
 }
@@ -238,6 +245,13 @@ func (f *forgetter) chooseTurns(what Forget) error {
 			return err
 		}
 	}
+	f.asked = make(map[turnRef]bool, len(what.Turns))
+	for _, t := range what.Turns {
+		f.asked[turnRef{t.Conversation, t.ID}] = true
+		if err := f.takeTurns("conversation = ? AND id = ?", t.Conversation, t.ID); err != nil {
+			return err
+		}
+	}
 	if len(f.people) == 0 {
 		return nil
 	}
@@ -316,7 +330,7 @@ func (f *forgetter) restsOnGone(fact *Fact) bool {
 		switch {
 		case !ok:
 			left++
-		case f.sessions[turn.session] || f.people[foldName(turn.Speaker)]:
+		case f.sessions[turn.session] || f.people[foldName(turn.Speaker)] || f.asked[f.refOf(sessions, id)]:
 			byPerson++
 		default:
 			left++ // its words go, the fact stays
@@ -359,6 +373,7 @@ func (f *forgetter) removeTurns(Forget) error {
 		touched[turn.session] = true
 		f.graves.buryTurn(f.tx, ref.conversation, &turn.Turn)
 		f.tx.exec("DELETE FROM turns WHERE conversation = ? AND id = ?", ref.conversation, ref.id)
+		f.tx.exec("DELETE FROM turn_versions WHERE conversation = ? AND turn = ?", ref.conversation, ref.id)
 		f.tx.exec("UPDATE turns SET reply_to = '' WHERE conversation = ? AND reply_to = ?", ref.conversation, ref.id)
 	}
 	for id := range f.sessions {

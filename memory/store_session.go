@@ -129,10 +129,10 @@ func (a *applier) insertTurns(in *Session, old *SessionInfo, fresh []Turn) error
 	}
 	for i := range fresh {
 		t := &fresh[i]
-		a.tx.exec(`INSERT INTO turns (conversation, id, session, pos, speaker, self, kind, text, caption, said_at, said_local, reply_to)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		a.tx.exec(`INSERT INTO turns (conversation, id, session, pos, speaker, self, kind, text, caption, said_at, said_local, reply_to, print, slot, edited, deleted)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 			in.Conversation, t.ID, in.ID, first+i, t.Speaker, t.Self, string(t.Kind), t.Text, t.Caption,
-			encodeTime(t.When.Instant), t.When.Local, t.ReplyTo)
+			encodeTime(t.When.Instant), t.When.Local, t.ReplyTo, t.Print, t.Slot, t.Edited, t.Deleted)
 	}
 	if first == 0 {
 		return a.tx.err
@@ -223,12 +223,12 @@ func selectSession(tx *writeTx, id string) (*SessionInfo, error) {
 	return scanSession(st.QueryRowContext(tx.ctx, id))
 }
 
-const turnColumns = "id, speaker, self, kind, text, caption, said_at, said_local, reply_to"
+const turnColumns = "id, speaker, self, kind, text, caption, said_at, said_local, reply_to, print, slot, edited, deleted"
 
 func scanTurn(rows scanner, more ...any) (Turn, error) {
 	var t Turn
 	var at, local string
-	err := rows.Scan(append([]any{&t.ID, &t.Speaker, &t.Self, &t.Kind, &t.Text, &t.Caption, &at, &local, &t.ReplyTo}, more...)...)
+	err := rows.Scan(append([]any{&t.ID, &t.Speaker, &t.Self, &t.Kind, &t.Text, &t.Caption, &at, &local, &t.ReplyTo, &t.Print, &t.Slot, &t.Edited, &t.Deleted}, more...)...)
 	if err != nil {
 		return t, err
 	}

@@ -1,28 +1,39 @@
 package ingest
 
 import (
+	"hash/maphash"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/epagent/epagent/privacy"
 )
 
-// builder takes what a reader finds and makes the Export. It numbers messages
-// and conversations and fills in who takes part; it is where a later streaming
-// import can listen, since readers hand over one message at a time.
+// builder takes what a reader finds, one message at a time, numbers messages and
+// conversations and fills in who takes part. It keeps the messages (Read), counts
+// them (the first pass of Open) or passes them on (Reading.Each): what it holds of
+// them otherwise is bounded, see numbers.
 type builder struct {
 	out   *Export
-	owner owner
-	self  map[selfKey]bool
-	index map[string]int // conversations by label
-	parts []map[string]bool
-	last  struct { // who spoke last: most messages follow one of their sender's
+	keep  bool                // messages go into out
+	emit  func(*Message) bool // and on to here, until it says false
+	ended bool                // it did
+	count int                 // messages so far
+
+	owner   owner
+	self    map[selfKey]bool
+	index   map[string]int // conversations by label
+	parts   []map[string]bool
+	numbers *numbers
+	names   *speakers
+	last    struct { // who spoke last: most messages follow one of their sender's
 		conversation, name, id string
 		self                   bool
 	}
 	warned map[string]bool
 	mail   *mailThreads // mails wait for the rest of their thread
+	stop   func()       // ends the reading early
 }
 
 type selfKey struct{ name, id string }
@@ -35,13 +46,23 @@ func newBuilder(format string, src *source, o Options) *builder {
 	if gap == 0 {
 		gap = DefaultGap
 	}
-	return &builder{
-		out:    &Export{Format: format, source: src.name, gap: gap},
+	topic := o.TopicGap
+	if topic == 0 {
+		topic = DefaultTopicGap
+	}
+	b := &builder{
+		out:    &Export{Format: format, source: src.name, gap: gap, topicGap: topic},
+		keep:   true,
 		owner:  newOwner(o),
 		self:   map[selfKey]bool{},
 		index:  map[string]int{},
+		names:  newSpeakers(),
 		warned: map[string]bool{},
 	}
+	b.out.speakers = b.names
+	b.numbers = newNumbers(maphash.MakeSeed())
+	b.numbers.all = true
+	return b
 }
 
 // conversation opens a conversation and returns its label.
@@ -95,7 +116,7 @@ func (b *builder) isSelf(name, id string) bool {
 	is, ok := b.self[key]
 	if !ok {
 		is = b.owner.is(name, id)
-		b.self[key] = is
+		b.self[selfKey{strings.Clone(name), strings.Clone(id)}] = is
 	}
 	return is
 }
@@ -103,7 +124,11 @@ func (b *builder) isSelf(name, id string) bool {
 // message adds m and returns its number. A notice has no speaker, whoever
 // caused it; a program is never the owner.
 func (b *builder) message(m Message) int {
-	m.N = len(b.out.Messages) + 1
+	if b.ended {
+		return 0
+	}
+	b.count++
+	m.N = b.count
 	switch {
 	case m.Sender == "":
 	case m.Bot:
@@ -112,19 +137,42 @@ func (b *builder) message(m Message) int {
 	default:
 		l := &b.last
 		if l.conversation != m.Conversation || l.name != m.Sender || l.id != m.SenderID {
-			b.member(m.Conversation, m.Sender, m.SenderID)
-			l.conversation, l.name, l.id = m.Conversation, m.Sender, m.SenderID
-			l.self = b.isSelf(m.Sender, m.SenderID)
+			name, id := strings.Clone(m.Sender), strings.Clone(m.SenderID)
+			b.member(m.Conversation, name, id)
+			l.conversation, l.name, l.id = m.Conversation, name, id
+			l.self = b.isSelf(name, id)
+			b.names.see(m.Conversation, name, id, m.Self || l.self)
 		}
 		m.Self = m.Self || l.self
 	}
-	if n := len(b.out.Messages); n == cap(b.out.Messages) {
-		// Messages are big: growing by halves, as append does, would copy each of
-		// them many times.
-		b.out.Messages = slices.Grow(b.out.Messages, max(n, 64))
+	b.names.count(&m)
+	b.out.seeTime(&m)
+	if m.ReplyTo > 0 && b.count-m.ReplyTo >= nearMessages {
+		b.numbers.pin(m.ReplyTo)
 	}
-	b.out.Messages = append(b.out.Messages, m)
+	if b.emit != nil && !b.emit(&m) {
+		b.ended = true
+		if b.stop != nil {
+			b.stop()
+		}
+		return m.N
+	}
+	if b.keep {
+		if n := len(b.out.Messages); n == cap(b.out.Messages) {
+			// Messages are big: growing by halves, as append does, would copy each of
+			// them many times.
+			b.out.Messages = slices.Grow(b.out.Messages, max(n, 64))
+		}
+		b.out.Messages = append(b.out.Messages, m)
+	}
 	return m.N
+}
+
+// seeTime notes whether times carry no zone.
+func (e *Export) seeTime(m *Message) {
+	if !e.zoneless && m.When.Instant.IsZero() && len(m.When.Local) > len(time.DateOnly) {
+		e.zoneless = true
+	}
 }
 
 // skip reports a row that was left out. Beyond maxSkips rows only the first of
@@ -157,9 +205,6 @@ func (b *builder) person(p ProposedPerson) {
 
 // export settles the kinds of the conversations and says what is unknown.
 func (b *builder) export() *Export {
-	if b.mail != nil {
-		b.mail.write(b)
-	}
 	for i := range b.out.Conversations {
 		c := &b.out.Conversations[i]
 		if c.Kind != "" {
@@ -170,12 +215,9 @@ func (b *builder) export() *Export {
 			c.Kind = Group
 		}
 	}
-	for i := range b.out.Messages {
-		m := &b.out.Messages[i]
-		if m.When.Instant.IsZero() && len(m.When.Local) > len(time.DateOnly) {
-			b.warn("zone_unknown: times carry no zone and are kept as wall clock; give --tz to place them")
-			break
-		}
+	if b.out.zoneless {
+		b.warn("zone_unknown: times carry no zone and are kept as wall clock; give --tz to place them")
 	}
+	b.parts = nil
 	return b.out
 }

@@ -81,7 +81,7 @@ func (discordReader) read(ctx context.Context, src *source, o Options, b *builde
 		return err
 	}
 	defer j.close()
-	d := &discordChannel{b: b, zone: o.TZ, numbers: map[string]int{}}
+	d := &discordChannel{b: b, zone: o.TZ}
 	err = j.object(func(key string) error {
 		switch key {
 		case "guild":
@@ -125,8 +125,7 @@ type discordChannel struct {
 		Type looseString `json:"type"`
 		Name string      `json:"name"`
 	}
-	label   string
-	numbers map[string]int
+	label string
 }
 
 func (d *discordChannel) open() {
@@ -162,7 +161,7 @@ func (d *discordChannel) add(in *discordMessage) {
 	}
 	if !discordWords[string(in.Type)] {
 		m.Kind, m.System, m.Actor = KindSystem, string(in.Type), in.Author.shown()
-		d.numbers[m.ID] = d.b.message(m)
+		d.b.numbers.set(d.label, m.ID, d.b.message(m))
 		return
 	}
 	m.Sender, m.Bot = in.Author.shown(), in.Author.Bot
@@ -186,7 +185,7 @@ func (d *discordChannel) add(in *discordMessage) {
 		m.Kind, m.Media = KindMedia, []Media{{Type: "unknown"}}
 	}
 	d.answers(in, &m)
-	d.numbers[m.ID] = d.b.message(m)
+	d.b.numbers.set(d.label, m.ID, d.b.message(m))
 }
 
 func (d *discordChannel) answers(in *discordMessage, m *Message) {
@@ -194,7 +193,7 @@ func (d *discordChannel) answers(in *discordMessage, m *Message) {
 		return
 	}
 	to := string(in.Reference.MessageID)
-	if n := d.numbers[to]; n > 0 {
+	if n := d.b.numbers.get(d.label, to); n > 0 {
 		m.ReplyTo = n
 		return
 	}

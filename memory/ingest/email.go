@@ -79,16 +79,20 @@ type mailMessage struct {
 
 type mailPerson struct{ name, address string }
 
+// read lists the mails of a mailbox; mailThreads.write reads their words later, in
+// the order of time, since a thread can be spread over files and out of order.
 func (emailReader) read(ctx context.Context, src *source, o Options, b *builder) error {
+	if b.mail == nil {
+		b.mail = newMailThreads(o)
+	}
 	f, err := src.open()
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	box := &mbox{r: bufio.NewReaderSize(f, headSize), single: !isMbox(src.head), ctx: ctx}
-	if b.mail == nil {
-		b.mail = &mailThreads{seen: map[string]bool{}}
-	}
+	src.mailbox = isMbox(src.head)
+	box := newMbox(ctx, f, !src.mailbox)
+	found := false
 	for {
 		line, ok, err := box.next()
 		if err != nil {
@@ -97,27 +101,34 @@ func (emailReader) read(ctx context.Context, src *source, o Options, b *builder)
 		if !ok {
 			break
 		}
-		in, err := readMail(box, o)
+		found = true
+		ref := mailRef{part: src, line: line, start: box.start, number: len(b.mail.list)}
+		in, err := readMailHead(box, o)
 		switch {
-		case errors.Is(err, ErrTooLong), errors.Is(err, ErrHostile), errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		case isBound(err):
 			return fmt.Errorf("line %d: %w", box.line, err)
 		case err != nil:
 			b.skip(line, "a mail that can't be read: "+mailFault(err))
 			continue
 		}
-		if in.m.ID != "" && b.mail.seen[in.m.ID] {
+		if err := box.drain(); err != nil {
+			return fmt.Errorf("line %d: %w", box.line, err)
+		}
+		ref.size = box.offset - ref.start
+		if !b.mail.add(ref, in) {
 			b.out.Duplicates++
-			continue
 		}
-		if in.m.ID != "" {
-			b.mail.seen[in.m.ID] = true
-		}
-		b.mail.list = append(b.mail.list, in)
 	}
-	if len(b.mail.list) == 0 && len(b.out.Skipped) == 0 {
+	if !found {
 		return fmt.Errorf("%w: no mail in it", ErrEmpty)
 	}
 	return nil
+}
+
+// isBound reports whether an error is one that ends the reading, not a fault of
+// one mail.
+func isBound(err error) bool {
+	return errors.Is(err, ErrTooLong) || errors.Is(err, ErrHostile) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 }
 
 // mailFault words a fault without the mail's own text.
@@ -131,114 +142,47 @@ func mailFault(err error) string {
 	return "its header or parts are broken"
 }
 
-// mailThreads gathers the mails of an import, since a thread can be spread over
-// files and out of order.
-type mailThreads struct {
-	list []*mailMessage
-	seen map[string]bool // Message-IDs
-}
-
-// write puts mails into conversations by thread, in the order of time.
-func (t *mailThreads) write(b *builder) {
-	slices.SortStableFunc(t.list, func(x, y *mailMessage) int {
-		if x.m.When.Instant.IsZero() || y.m.When.Instant.IsZero() {
-			return 0
-		}
-		return x.m.When.Instant.Compare(y.m.When.Instant)
-	})
-	names := map[string]string{} // by address: the first real name that anybody gave
-	for _, in := range t.list {
-		for _, p := range append([]mailPerson{in.from}, in.to...) {
-			if p.name != "" && names[p.address] == "" {
-				names[p.address] = p.name
-			}
-		}
-	}
-	shown := func(p mailPerson) string {
-		if n := names[p.address]; n != "" {
-			return n
-		}
-		return p.address
-	}
-	root := t.roots()
-	labels, numbers := map[string]string{}, map[string]int{}
-	for _, in := range t.list {
-		key := root[in]
-		label, ok := labels[key]
-		if !ok {
-			c := Conversation{SourceID: key}
-			if in.subject != "" {
-				c.Title = &in.subject
-			}
-			label = b.conversation(c)
-			labels[key] = label
-		}
-		m := in.m
-		m.Conversation, m.Sender, m.SenderID = label, shown(in.from), in.from.address
-		m.audience = []string{m.Sender}
-		if !m.Bot {
-			b.member(label, m.Sender, m.SenderID)
-		}
-		for _, p := range in.to {
-			m.Recipients = append(m.Recipients, p.address)
-			b.member(label, shown(p), p.address)
-			if name := shown(p); !slices.Contains(m.audience, name) {
-				m.audience = append(m.audience, name)
-			}
-		}
-		slices.Sort(m.audience)
-		if len(in.parents) > 0 {
-			if m.ReplyTo = numbers[in.parents[0]]; m.ReplyTo == 0 {
-				m.ReplyToMissing = in.parents[0]
-			}
-		}
-		n := b.message(m)
-		if m.ID != "" {
-			numbers[m.ID] = n
-		}
-	}
-}
-
-// roots finds what each thread is known by: the oldest Message-ID that any of its
-// mails refers to, so that it stays the same when more of the thread turns up.
-func (t *mailThreads) roots() map[*mailMessage]string {
-	up := map[string]string{}
-	find := func(id string) string {
-		for up[id] != "" && up[id] != id {
-			if g := up[up[id]]; g != "" {
-				up[id] = g
-			}
-			id = up[id]
-		}
-		return id
-	}
-	own := func(in *mailMessage) string {
-		if in.m.ID != "" {
-			return in.m.ID
-		}
-		return "unnamed-" + digest(in.from.address, in.m.given, in.subject, in.m.Text)
-	}
-	for _, in := range t.list {
-		chain := append([]string{own(in)}, in.parents...) // nearest parent first, oldest last
-		for i := 0; i+1 < len(chain); i++ {
-			if child, parent := find(chain[i]), find(chain[i+1]); child != parent {
-				up[child] = parent
-			}
-		}
-	}
-	out := make(map[*mailMessage]string, len(t.list))
-	for _, in := range t.list {
-		out[in] = find(own(in))
-	}
-	return out
-}
-
 // readMail reads the mail at which box stands.
 func readMail(box *mbox, o Options) (*mailMessage, error) {
 	header, err := readHeader(box)
 	if err != nil {
 		return nil, err
 	}
+	in, err := mailFields(header, o)
+	if err != nil {
+		return nil, err
+	}
+	m := &in.m
+	body, err := mailBody(textproto.MIMEHeader(header), box, 0)
+	if err != nil {
+		return nil, err
+	}
+	m.Media = body.media
+	own, forwarded := ownWords(body.words())
+	m.Text = own
+	if forwarded != nil {
+		m.Quoted = forwarded
+	}
+	m.Bot = autoMail(header)
+	if m.Text == "" {
+		m.Kind = KindMedia
+		if len(m.Media) == 0 && m.Quoted == nil {
+			m.Media = []Media{{Type: "unknown"}}
+		}
+	}
+	return in, nil
+}
+
+// readMailHead reads the header alone.
+func readMailHead(box *mbox, o Options) (*mailMessage, error) {
+	header, err := readHeader(box)
+	if err != nil {
+		return nil, err
+	}
+	return mailFields(header, o)
+}
+
+func mailFields(header mail.Header, o Options) (*mailMessage, error) {
 	in := &mailMessage{}
 	from := addresses(header, "From")
 	if len(from) == 0 {
@@ -271,23 +215,6 @@ func readMail(box *mbox, o Options) (*mailMessage, error) {
 		}
 		m.When = privacy.At(at)
 		m.given = at.UTC().Format(time.RFC3339)
-	}
-	body, err := mailBody(textproto.MIMEHeader(header), box, 0)
-	if err != nil {
-		return nil, err
-	}
-	m.Media = body.media
-	own, forwarded := ownWords(body.words())
-	m.Text = own
-	if forwarded != nil {
-		m.Quoted = forwarded
-	}
-	m.Bot = autoMail(header)
-	if m.Text == "" {
-		m.Kind = KindMedia
-		if len(m.Media) == 0 && m.Quoted == nil {
-			m.Media = []Media{{Type: "unknown"}}
-		}
 	}
 	return in, nil
 }
@@ -362,145 +289,4 @@ func parents(h mail.Header, own string) []string {
 		}
 	}
 	return out
-}
-
-// mbox walks over the mails of a mailbox; as a reader it ends where a mail does.
-// A line "From …" behind an empty line begins a mail; ">From" in a body is "From"
-// (mboxrd takes off one sign, and so does mboxo with the only one it has).
-type mbox struct {
-	ctx    context.Context
-	r      *bufio.Reader
-	single bool
-	line   int
-	ended  bool   // the mail is over
-	done   bool   // the file is over
-	begun  bool   // the first mail has been given
-	blank  bool   // the last line was empty
-	rest   []byte // of a line that a small buffer couldn't take
-	size   int64
-}
-
-// next goes to the next mail and returns the line that it begins on.
-func (m *mbox) next() (int, bool, error) {
-	if m.single {
-		if m.begun {
-			return 0, false, nil
-		}
-		m.begun = true
-		return 1, true, nil
-	}
-	for m.begun && !m.ended {
-		if _, err := m.readLine(); err != nil {
-			if errors.Is(err, io.EOF) {
-				break
-			}
-			return 0, false, err
-		}
-	}
-	if !m.begun {
-		if _, err := m.raw(); err != nil && !errors.Is(err, io.EOF) { // the first "From " line
-			return 0, false, err
-		}
-	}
-	if m.done {
-		return 0, false, nil
-	}
-	m.begun, m.ended, m.blank, m.size, m.rest = true, false, false, 0, nil
-	return m.line, true, nil
-}
-
-func (m *mbox) raw() ([]byte, error) {
-	var long []byte
-	for {
-		part, err := m.r.ReadSlice('\n')
-		if errors.Is(err, bufio.ErrBufferFull) {
-			if long = append(long, part...); len(long) > maxLine {
-				return nil, fmt.Errorf("%w: above %d MiB", ErrTooLong, maxLine>>20)
-			}
-			continue
-		}
-		if len(part) == 0 && len(long) == 0 && err != nil {
-			m.done = true
-			return nil, err
-		}
-		if m.line++; m.line%4096 == 0 {
-			if ctxErr := m.ctx.Err(); ctxErr != nil {
-				return nil, ctxErr
-			}
-		}
-		if err != nil && !errors.Is(err, io.EOF) {
-			return nil, err
-		}
-		if long != nil {
-			part = append(long, part...)
-		}
-		return part, nil
-	}
-}
-
-// readLine returns the next line of the mail, io.EOF at its end.
-func (m *mbox) readLine() ([]byte, error) {
-	if m.ended || m.done {
-		return nil, io.EOF
-	}
-	if len(m.rest) > 0 {
-		line := m.rest
-		m.rest = nil
-		return line, nil
-	}
-	line, err := m.raw()
-	if err != nil {
-		m.ended = true
-		return nil, err
-	}
-	if m.size += int64(len(line)); m.size > maxMail {
-		return nil, fmt.Errorf("%w: one mail above %d MiB", ErrTooLong, maxMail>>20)
-	}
-	if m.single {
-		return line, nil
-	}
-	if m.blank && isFromLine(line) {
-		m.ended = true
-		return nil, io.EOF
-	}
-	m.blank = len(bytes.TrimRight(line, "\r\n")) == 0
-	if line[0] == '>' {
-		if bytes.HasPrefix(bytes.TrimLeft(line, ">"), []byte("From ")) {
-			line = line[1:]
-		}
-	}
-	return line, nil
-}
-
-// isFromLine reports whether a line separates mails: "From ", an address or
-// another word, and a year or a clock behind it. A sentence in a body that isn't
-// quoted, as some programs leave it, has no such end.
-func isFromLine(line []byte) bool {
-	if !bytes.HasPrefix(line, []byte("From ")) {
-		return false
-	}
-	rest := string(bytes.TrimRight(line[len("From "):], "\r\n"))
-	fields := strings.Fields(rest)
-	if len(fields) < 2 {
-		return len(fields) == 1 && strings.Contains(fields[0], "@") || rest == "" || rest == "-"
-	}
-	clock := false
-	for _, f := range fields[1:] {
-		if parts := strings.Split(f, ":"); len(parts) >= 2 && len(parts[0]) <= 2 && startsDigit(parts[0]) && startsDigit(parts[1]) {
-			clock = true
-		}
-	}
-	return clock
-}
-
-func (m *mbox) Read(p []byte) (int, error) {
-	line, err := m.readLine()
-	if err != nil {
-		return 0, err
-	}
-	n := copy(p, line)
-	if n < len(line) {
-		m.rest = bytes.Clone(line[n:])
-	}
-	return n, nil
 }

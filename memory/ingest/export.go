@@ -19,8 +19,11 @@ type Export struct {
 	People        []ProposedPerson // whom the source's address book names; proposals, never applied
 	Script        *Script          // of a benchmark script folder, else nil
 
-	source string        // base name of the file or folder
-	gap    time.Duration // Options.Gap, resolved
+	source   string        // base name of the file or folder
+	gap      time.Duration // Options.Gap, resolved
+	topicGap time.Duration // Options.TopicGap, resolved
+	speakers *speakers
+	zoneless bool // some times carry no zone
 }
 
 // Kind is what sort of conversation it is.

@@ -7,6 +7,9 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/epagent/epagent/memory"
 	"github.com/epagent/epagent/memory/ingest"
 )
 
@@ -25,6 +28,7 @@ func accepted(t *testing.T, path string, o ingest.Options) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	streamed(t, path, o, e)
 	var back map[string]any
 	if err := json.Unmarshal(b, &back); err != nil {
 		t.Fatal(err)
@@ -49,6 +53,55 @@ func accepted(t *testing.T, path string, o ingest.Options) {
 	}
 	if n != len(e.Messages) {
 		t.Fatalf("%d of %d messages in sessions", n, len(e.Messages))
+	}
+}
+
+// streamed holds Open to what Read gives: the same conversations, messages and
+// sessions, one at a time.
+func streamed(t *testing.T, path string, o ingest.Options, want *ingest.Export) {
+	t.Helper()
+	r, err := ingest.Open(t.Context(), path, o)
+	if err != nil {
+		t.Fatalf("Open refuses what Read accepts: %v", err)
+	}
+	defer r.Close()
+	got := r.Export
+	err = r.Each(t.Context(), func(m *ingest.Message) error {
+		got.Messages = append(got.Messages, *m)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, pair := range [][2]any{{want.Messages, got.Messages}, {want.Conversations, got.Conversations}, {want.Skipped, got.Skipped}, {want.Warnings, got.Warnings}} {
+		a, err := json.Marshal(pair[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := json.Marshal(pair[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if string(a) != string(b) && !(string(a) == "null" || string(b) == "null") {
+			t.Fatalf("Read gives\n%s\nOpen gives\n%s", a, b)
+		}
+	}
+	sessions := map[string]memory.Session{}
+	err = r.EachSession(t.Context(), func(s *memory.Session) error {
+		sessions[s.ID] = *s
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole := want.Sessions()
+	if len(whole) != len(sessions) {
+		t.Fatalf("%d sessions, streamed %d", len(whole), len(sessions))
+	}
+	for _, s := range whole {
+		if diff := cmp.Diff(s, sessions[s.ID]); diff != "" {
+			t.Fatalf("session %s (-whole +streamed)\n%s", s.ID, diff)
+		}
 	}
 }
 

@@ -52,15 +52,28 @@ func conversationID(format string, c *Conversation) string {
 	return "c-" + digest(append([]string{"chat", string(c.Kind), title, c.channel}, slices.Compact(who)...)...)
 }
 
+// ConversationID is what the conversation with that label is known by, "" for an
+// unknown label.
+func (e *Export) ConversationID(label string) string {
+	for i := range e.Conversations {
+		if e.Conversations[i].ID == label {
+			return conversationID(e.Format, &e.Conversations[i])
+		}
+	}
+	return ""
+}
+
 // Prints returns a fingerprint of each message of the conversation with that label,
-// in order. Prints don't depend on the conversation's identity, so that a chat
-// whose members changed between two exports is known again by its messages.
+// in order: memory.Turn.Print. Prints don't depend on the conversation's identity, so
+// that a chat whose members changed between two exports is known again by its
+// messages.
 func (e *Export) Prints(label string) []string {
-	names := turnIDs{seen: map[string]int{}}
+	names := newTurnIDs()
 	var out []string
 	for i := range e.Messages {
 		if m := &e.Messages[i]; m.Conversation == label {
-			out = append(out, names.id("", m))
+			print, _ := names.print(label, m)
+			out = append(out, print)
 		}
 	}
 	return out
@@ -80,19 +93,75 @@ func (e *Export) Identify(label, conversation string) {
 // turnIDs gives messages their ids: a message is its conversation, author, time
 // as given and content, with an ordinal among equals. A source's own id leads
 // the id for the reader's eye ("D1:3-…"); it is not trusted to be unique.
-type turnIDs struct {
-	seen map[string]int
-}
+type turnIDs struct{ exact, loose ordinals }
+
+func newTurnIDs() turnIDs { return turnIDs{newOrdinals(), newOrdinals()} }
 
 func (t *turnIDs) id(conversation string, m *Message) string {
 	key := digest(conversation, privacy.NormalizeName(m.Sender), m.given, string(m.Kind), m.Text, m.ID)
-	n := t.seen[key]
-	t.seen[key]++
-	id := digest(key, strconv.Itoa(n))
+	id := digest(key, strconv.Itoa(t.exact.next(key, m.given == "")))
 	if m.ID != "" {
 		return m.ID + "-" + id
 	}
 	return "t-" + id
+}
+
+// print is a fingerprint of the message by which it is known in another export of
+// the chat, whatever the chat is called there and whether seconds are shown: author,
+// minute and content, with an ordinal. slot is the place that a message keeps when
+// its words change: the source's own id, else author and minute; "" unknown.
+func (t *turnIDs) print(conversation string, m *Message) (print, slot string) {
+	who, minute := privacy.NormalizeName(m.Sender), toMinute(m.given)
+	key := digest("print", who, minute, string(m.Kind), m.Text)
+	print = digest(key, strconv.Itoa(t.loose.next(conversation+key, m.given == "")))
+	switch {
+	case m.ID != "":
+		slot = digest("id", m.ID)
+	case minute != "" && who != "":
+		slot = digest("at", who, minute)
+	}
+	return print, slot
+}
+
+// toMinute cuts a time as given to its minute.
+func toMinute(given string) string {
+	const minute = "2006-01-02T15:04"
+	if len(given) < len(minute) || given[4] != '-' || given[10] != 'T' && given[10] != ' ' || given[13] != ':' {
+		return given
+	}
+	cut := given[:len(minute)]
+	if strings.HasSuffix(given, "Z") {
+		cut += "Z"
+	}
+	return cut
+}
+
+// ordinals counts equal keys. Equal messages of one time lie close together, so
+// that only the last ones are remembered; those without a time may lie anywhere.
+type ordinals struct {
+	recent  [2]map[string]int
+	forever map[string]int
+}
+
+func newOrdinals() ordinals {
+	return ordinals{[2]map[string]int{{}, {}}, map[string]int{}}
+}
+
+// next is how often key has come before.
+func (o *ordinals) next(key string, untimed bool) int {
+	if untimed {
+		o.forever[key]++
+		return o.forever[key] - 1
+	}
+	n, ok := o.recent[0][key]
+	if !ok {
+		n = o.recent[1][key]
+	}
+	if len(o.recent[0]) >= nearMessages {
+		o.recent[0], o.recent[1] = make(map[string]int, nearMessages), o.recent[0]
+	}
+	o.recent[0][key] = n + 1
+	return n
 }
 
 // SourceID returns the source's own id of a turn or session that

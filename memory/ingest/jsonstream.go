@@ -34,7 +34,7 @@ type guard struct {
 
 func (g *guard) Read(p []byte) (int, error) {
 	if g.left <= 0 {
-		return 0, fmt.Errorf("%w: one value above %d MiB", ErrTooLong, maxMessage>>20)
+		return 0, fmt.Errorf("%w: one value above the limit of %d MiB", ErrTooLong, maxMessage>>20)
 	}
 	n, err := g.r.Read(p)
 	g.left -= int64(n)

@@ -91,7 +91,7 @@ func (lineReader) read(ctx context.Context, src *source, o Options, b *builder) 
 		return err
 	}
 	w.flush()
-	if len(b.out.Messages) == 0 {
+	if b.count == 0 {
 		return fmt.Errorf("%w: no message in it", ErrEmpty)
 	}
 	settleKind(b, w.label, true)

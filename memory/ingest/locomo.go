@@ -102,6 +102,9 @@ func skipValue(dec *json.Decoder) error {
 	}
 }
 
+// maxSample is how many bytes one sample may have; it is read whole.
+const maxSample = 64 << 20
+
 type locomoSample struct {
 	ID           string                     `json:"sample_id"`
 	Conversation map[string]json.RawMessage `json:"conversation"`
@@ -121,7 +124,8 @@ func (locomoReader) read(ctx context.Context, src *source, o Options, b *builder
 		return err
 	}
 	defer f.Close()
-	dec := json.NewDecoder(f)
+	g := &guard{r: f, left: maxSample}
+	dec := json.NewDecoder(g)
 	isList := firstByte(src.head) == '['
 	if isList {
 		if _, err := dec.Token(); err != nil {
@@ -133,7 +137,10 @@ func (locomoReader) read(ctx context.Context, src *source, o Options, b *builder
 			return err
 		}
 		var s locomoSample
-		if err := dec.Decode(&s); err != nil {
+		g.left = maxSample
+		if err := dec.Decode(&s); errors.Is(err, ErrTooLong) || errors.Is(err, ErrHostile) {
+			return fmt.Errorf("sample %d: %w", n, err)
+		} else if err != nil {
 			return fmt.Errorf("sample %d: %w: %w", n, ErrFormat, jsonFault(err))
 		}
 		if err := b.locomo(n, &s, o.TZ); err != nil {

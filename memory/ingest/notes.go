@@ -57,11 +57,11 @@ func (notesReader) read(ctx context.Context, src *source, o Options, b *builder)
 	if w.code {
 		b.warn("code_open: a block of code has no end; what follows it was left out")
 	}
-	if len(b.out.Messages) == 0 {
+	if b.count == 0 {
 		return fmt.Errorf("%w: no words of a note in it", ErrEmpty)
 	}
 	if w.title != "" {
-		b.out.Conversations[0].Title = &w.title
+		b.conv(w.label).Title = &w.title
 	}
 	return nil
 }
@@ -149,7 +149,7 @@ func (w *noteWriter) begin(heading string, top bool) {
 		w.heading = strings.TrimLeft(strings.TrimSpace(rest), "-–—:： ")
 		return
 	}
-	if top && w.title == "" && w.section == 0 && len(w.b.out.Messages) == 0 {
+	if top && w.title == "" && w.section == 0 && w.b.count == 0 {
 		w.title = heading
 		return
 	}

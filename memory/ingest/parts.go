@@ -60,9 +60,6 @@ func recogniseParts(ctx context.Context, src *source, o Options) (reader, []*sou
 			parts = one
 		}
 		for _, p := range parts {
-			if err := p.fill(); err != nil {
-				return nil, nil, fmt.Errorf("read %s: %w", src.name, err)
-			}
 			named(p, src)
 		}
 		return r, parts, nil
@@ -119,10 +116,20 @@ func named(p, src *source) {
 
 // fill reads the head again: it was let go so that many parts don't add up.
 func (s *source) fill() error {
+	if s.member == "" || s.head != nil {
+		return nil
+	}
 	again, err := s.part(s.member)
 	if err != nil {
 		return err
 	}
 	s.head = again.head
 	return nil
+}
+
+// let lets go of what fill has read.
+func (s *source) let() {
+	if s.member != "" {
+		s.head = nil
+	}
 }

@@ -77,7 +77,7 @@ func (plainReader) read(ctx context.Context, src *source, o Options, b *builder)
 		return err
 	}
 	w.flush()
-	if len(b.out.Messages) == 0 {
+	if b.count == 0 {
 		return errors.Join(ErrEmpty, fmt.Errorf("no message in it"))
 	}
 	if w.noDate {

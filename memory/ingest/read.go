@@ -11,6 +11,9 @@ import (
 // DefaultGap is the silence that ends a session: six hours, about a night.
 const DefaultGap = 6 * time.Hour
 
+// DefaultTopicGap is the silence after which a change of topic ends a session.
+const DefaultTopicGap = 2 * time.Hour
+
 // Options is what the user says about a source. The zero value works.
 type Options struct {
 	Self      string         // the owner's name in the source (--me); compared as privacy.NormalizeName does
@@ -21,6 +24,7 @@ type Options struct {
 	DateOrder string         // "dmy", "mdy" or "ymd" for dates like 3/4/2024; "" infers it from the file
 	Name      string         // original file name, where it differs from path's
 	Gap       time.Duration  // silence that ends a session; 0 is DefaultGap
+	TopicGap  time.Duration  // silence that ends one where the talk goes on about something else; 0 is DefaultTopicGap, negative never
 	Gold      bool           // the caller wants gold facts: anything without them is an error
 }
 
@@ -44,37 +48,51 @@ var readers = []reader{
 	contactsReader{}, plainReader{}, notesReader{},
 }
 
-// Read reads the file, zip or folder at path. The format is recognised by
-// content. It returns everything or an error, never a part: ErrEmpty,
-// ErrEncoding, ErrTooLong, ErrHostile or ErrFormat, wrapped with the place and
-// what to do about it. It checks ctx as it goes.
+// Read reads the file, zip or folder at path into memory; [Open] does without. The
+// format is recognised by content. It returns everything or an error, never a part:
+// ErrEmpty, ErrEncoding, ErrTooLong, ErrHostile or ErrFormat, wrapped with the place
+// and what to do about it. It checks ctx as it goes.
 func Read(ctx context.Context, path string, o Options) (*Export, error) {
-	if err := o.check(); err != nil {
-		return nil, err
-	}
-	src, err := openSource(path, o.Name)
+	src, r, parts, err := find(ctx, path, o)
 	if err != nil {
 		return nil, err
 	}
 	defer src.close()
-	r, parts, err := recognise(ctx, src, o)
-	if err != nil {
+	g := &Reading{src: src, reader: r, parts: parts, opts: o}
+	b := newBuilder(r.name(), src, o)
+	if err := g.run(ctx, b); err != nil {
 		return nil, err
 	}
-	b := newBuilder(r.name(), src, o)
-	for _, part := range parts {
-		if err := r.read(ctx, part, o, b); err != nil {
-			if part.name != src.name {
-				err = fmt.Errorf("%s: %w", part.name, err)
-			}
-			return nil, fmt.Errorf("read %s as %s: %w", src.name, r.name(), err)
-		}
-	}
 	e := b.export()
-	if o.Gold && (e.Script == nil || len(e.Script.Facts) == 0) {
-		return nil, fmt.Errorf("read %s: %w: gold facts were asked for, and only a script folder with %s has any", src.name, ErrOptions, factsFile)
+	if err := o.gold(src, e.Script); err != nil {
+		return nil, err
 	}
 	return e, nil
+}
+
+// find opens a source and recognises it.
+func find(ctx context.Context, path string, o Options) (*source, reader, []*source, error) {
+	if err := o.check(); err != nil {
+		return nil, nil, nil, err
+	}
+	src, err := openSource(path, o.Name)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	r, parts, err := recognise(ctx, src, o)
+	if err != nil {
+		src.close()
+		return nil, nil, nil, err
+	}
+	return src, r, parts, nil
+}
+
+// gold refuses a source without gold facts where they were asked for.
+func (o Options) gold(src *source, s *Script) error {
+	if o.Gold && (s == nil || len(s.Facts) == 0) {
+		return fmt.Errorf("read %s: %w: gold facts were asked for, and only a script folder with %s has any", src.name, ErrOptions, factsFile)
+	}
+	return nil
 }
 
 // recognise finds the reader of src and what it is to read: src itself, or the

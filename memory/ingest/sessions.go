@@ -16,9 +16,12 @@ import (
 //
 //   - where the source draws a line: a day separator, a heading of a note;
 //   - at a silence of Options.Gap or more between two known times;
+//   - at one of Options.TopicGap or more behind which the talk is about something
+//     else (see apart);
 //   - where the date changes and no clock is known;
 //   - where a mail goes to other people than the one before it, so that nobody
-//     counts as having read what wasn't sent to them.
+//     counts as having read what wasn't sent to them;
+//   - where it has grown to maxTurns, at the next change of the minute.
 //
 // A turn holds its speaker's own words and no others. Forwarded words become the
 // caption of something attached, a program's words and a deleted message become
@@ -28,57 +31,211 @@ import (
 // Everything in the result is new; equal exports give equal sessions, whatever
 // the file was called, save for Source.
 func (e *Export) Sessions() []memory.Session {
-	byLabel := make(map[string]*Conversation, len(e.Conversations))
-	ids := make(map[string]string, len(e.Conversations))
-	open := make(map[string]*cut, len(e.Conversations))
-	for i := range e.Conversations {
-		c := &e.Conversations[i]
-		byLabel[c.ID] = c
-		ids[c.ID] = conversationID(e.Format, c)
-	}
-	speakers := newSpeakers(e)
-	names := turnIDs{seen: make(map[string]int, len(e.Messages))}
-	turns := make(map[int]string, len(e.Messages)) // turn ids by Message.N
-	var cuts []*cut
+	var out []memory.Session
+	first := map[string]int{}
+	c := newCutter(e, nil, func(s *memory.Session) error {
+		out = append(out, *s)
+		return nil
+	})
+	c.began = func(id string, n int) { first[id] = n }
 	for i := range e.Messages {
-		m := &e.Messages[i]
-		if e.Script != nil {
-			turns[m.N] = m.ID
-		} else {
-			turns[m.N] = names.id(ids[m.Conversation], m)
-		}
-		c := open[m.Conversation]
-		if c == nil || c.endsBefore(m, e.gap) {
-			c = &cut{first: m}
-			open[m.Conversation] = c
-			cuts = append(cuts, c)
-		}
-		c.messages = append(c.messages, m)
-		c.last = m
+		_ = c.add(&e.Messages[i]) // the function above has no errors
 	}
-	out := make([]memory.Session, 0, len(cuts))
-	used := make(map[string]int, len(cuts))
-	for _, c := range cuts {
-		s := e.session(c, byLabel[c.first.Conversation], ids[c.first.Conversation], turns, speakers)
-		if used[s.ID]++; used[s.ID] > 1 { // two samples of one name
-			s.ID += "-" + strconv.Itoa(used[s.ID])
-		}
-		if s.Group {
-			s.Subs = split(&s)
-		}
-		out = append(out, s)
-	}
+	_ = c.end()
+	slices.SortStableFunc(out, func(a, b memory.Session) int { return first[a.ID] - first[b.ID] })
 	return out
+}
+
+// Bounds on what waits for the end of its session.
+const (
+	maxTurns = 400     // of a session, up to the next change of the minute
+	maxOpen  = 1 << 14 // messages in all sessions that are open
+)
+
+// cutter cuts a stream of messages into sessions.
+type cutter struct {
+	e     *Export
+	give  func(*memory.Session) error
+	began func(session string, n int)
+
+	convs map[string]*Conversation
+	ids   map[string]string // conversation ids by label
+	open  map[string]*cut
+	held  int // messages in open
+	names turnIDs
+	all   bool           // turn ids of all messages are kept
+	near  []string       // turn ids of the last messages, by number modulo its length
+	far   map[int]string // of those that are answered from afar
+	pins  map[int]bool   // which those are
+	used  map[string]int // session ids of the source's own
+}
+
+// newCutter makes a cutter. pins are the numbers of messages that are answered from
+// more than nearMessages afterwards; nil: everything is kept.
+func newCutter(e *Export, pins map[int]bool, give func(*memory.Session) error) *cutter {
+	c := &cutter{
+		e: e, give: give, convs: make(map[string]*Conversation, len(e.Conversations)), ids: make(map[string]string, len(e.Conversations)),
+		open: map[string]*cut{}, names: newTurnIDs(), pins: pins, all: pins == nil, far: map[int]string{}, used: map[string]int{},
+	}
+	for i := range e.Conversations {
+		conv := &e.Conversations[i]
+		c.convs[conv.ID] = conv
+		c.ids[conv.ID] = conversationID(e.Format, conv)
+	}
+	if !c.all {
+		c.near = make([]string, nearMessages)
+	}
+	return c
 }
 
 // cut is a session in the making.
 type cut struct {
-	first, last *Message
-	messages    []*Message
+	messages []cutMessage
+	maybe    int // where a session may begin: behind a silence; 0 nowhere
+	touched  int // number of the last message
 }
 
-func (c *cut) endsBefore(m *Message, gap time.Duration) bool {
-	last := c.last
+// cutMessage is a message with what it is known by.
+type cutMessage struct {
+	*Message
+	id, reply   string // turn ids
+	print, slot string
+}
+
+// add takes the next message.
+func (c *cutter) add(m *Message) error {
+	in := cutMessage{Message: m, id: m.ID}
+	if c.e.Script == nil {
+		in.id = c.names.id(c.ids[m.Conversation], m)
+		in.print, in.slot = c.names.print(c.ids[m.Conversation], m)
+	}
+	in.reply = c.turn(m.ReplyTo)
+	c.keep(m.N, in.id)
+	open := c.open[m.Conversation]
+	if open != nil {
+		last := open.messages[len(open.messages)-1].Message
+		switch {
+		case endsBefore(last, m, c.e.gap), len(open.messages) >= maxTurns && (len(open.messages) >= 2*maxTurns || !sameMinute(last, m)) && m.session == "":
+			if err := c.close(m.Conversation); err != nil {
+				return err
+			}
+			open = nil
+		case m.session == "" && c.e.topicGap > 0:
+			if a, b, ok := bothTimes(last.When, m.When); ok && b.Sub(a) >= c.e.topicGap {
+				open.maybe = len(open.messages)
+			}
+		}
+	}
+	if open == nil {
+		open = &cut{}
+		c.open[m.Conversation] = open
+	}
+	open.messages = append(open.messages, in)
+	open.touched = m.N
+	c.held++
+	if open.maybe > 0 && len(open.messages) == open.maybe+topicLook {
+		if at := open.maybe; apart(open.messages[:at], open.messages[at:]) {
+			rest := slices.Clone(open.messages[at:])
+			if err := c.emit(open.messages[:at]); err != nil {
+				return err
+			}
+			c.held -= at
+			open.messages = rest
+		}
+		open.maybe = 0
+	}
+	if c.held > maxOpen {
+		return c.sweep()
+	}
+	return nil
+}
+
+// keep remembers the turn id of a message, for those that answer it.
+func (c *cutter) keep(n int, id string) {
+	switch {
+	case c.all:
+		c.near = append(c.near, id)
+	default:
+		c.near[n%len(c.near)] = id
+		if c.pins[n] {
+			c.far[n] = id
+		}
+	}
+}
+
+// turn is the turn id of message n, "" for none.
+func (c *cutter) turn(n int) string {
+	switch {
+	case n <= 0:
+		return ""
+	case c.all:
+		return c.near[n-1]
+	}
+	if id, ok := c.far[n]; ok {
+		return id
+	}
+	return c.near[n%len(c.near)]
+}
+
+// sweep closes the sessions that nothing was added to for longest: a mailbox has
+// thousands of threads that nobody comes back to.
+func (c *cutter) sweep() error {
+	labels := make([]string, 0, len(c.open))
+	for label := range c.open {
+		labels = append(labels, label)
+	}
+	slices.SortFunc(labels, func(a, b string) int { return c.open[a].touched - c.open[b].touched })
+	for _, label := range labels {
+		if c.held <= maxOpen/2 {
+			return nil
+		}
+		if err := c.close(label); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// end closes what is open, in the order of the source.
+func (c *cutter) end() error {
+	labels := make([]string, 0, len(c.open))
+	for label := range c.open {
+		labels = append(labels, label)
+	}
+	slices.SortFunc(labels, func(a, b string) int { return c.open[a].messages[0].N - c.open[b].messages[0].N })
+	for _, label := range labels {
+		if err := c.close(label); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *cutter) close(label string) error {
+	open := c.open[label]
+	delete(c.open, label)
+	c.held -= len(open.messages)
+	return c.emit(open.messages)
+}
+
+func (c *cutter) emit(messages []cutMessage) error {
+	first := messages[0]
+	s := c.session(messages, c.convs[first.Conversation], c.ids[first.Conversation])
+	if first.session != "" {
+		if c.used[s.ID]++; c.used[s.ID] > 1 { // two samples of one name
+			s.ID += "-" + strconv.Itoa(c.used[s.ID])
+		}
+	}
+	if s.Group {
+		s.Subs = split(&s)
+	}
+	if c.began != nil {
+		c.began(s.ID, first.N)
+	}
+	return c.give(&s)
+}
+
+func endsBefore(last, m *Message, gap time.Duration) bool {
 	if m.session != last.session || m.section != last.section || !slices.Equal(m.audience, last.audience) {
 		return true
 	}
@@ -92,6 +249,12 @@ func (c *cut) endsBefore(m *Message, gap time.Duration) bool {
 	return a != "" && b != "" && a != b
 }
 
+// sameMinute reports whether two messages bear times of one minute.
+func sameMinute(a, b *Message) bool {
+	const minute = len("2006-01-02T15:04")
+	return len(a.When.Local) >= minute && len(b.When.Local) >= minute && a.When.Local[:minute] == b.When.Local[:minute]
+}
+
 // bothTimes returns two stamps on one scale, and whether both have a clock.
 func bothTimes(a, b privacy.Stamp) (time.Time, time.Time, bool) {
 	if !a.Instant.IsZero() && !b.Instant.IsZero() {
@@ -103,41 +266,43 @@ func bothTimes(a, b privacy.Stamp) (time.Time, time.Time, bool) {
 	return ta, tb, errA == nil && errB == nil
 }
 
-func (e *Export) session(c *cut, conv *Conversation, conversation string, turns map[int]string, speakers *speakers) memory.Session {
-	participants := c.first.audience
+func (c *cutter) session(messages []cutMessage, conv *Conversation, conversation string) memory.Session {
+	first := messages[0]
+	participants := first.audience
 	if participants == nil {
-		participants = speakers.participants(conv)
+		participants = c.e.speakers.participants(conv)
 	}
 	s := memory.Session{
 		Conversation: conversation,
 		Channel:      conv.channel,
-		Group:        len(participants) > 2 || c.first.audience == nil && (conv.Kind == Group || conv.Kind == Channel),
+		Group:        len(participants) > 2 || first.audience == nil && (conv.Kind == Group || conv.Kind == Channel),
 		Participants: append([]string(nil), participants...),
-		Start:        c.first.When,
-		Source:       memory.Source{Name: e.source, Format: e.Format},
-		Turns:        make([]memory.Turn, 0, len(c.messages)),
+		Start:        first.When,
+		Source:       memory.Source{Name: c.e.source, Format: c.e.Format},
+		Turns:        make([]memory.Turn, 0, len(messages)),
 	}
 	if conv.Title != nil {
 		s.Title = *conv.Title
 	}
-	if h := c.first.heading; h != "" {
-		s.Title = h
+	if first.heading != "" {
+		s.Title = first.heading
 	}
 	if s.Channel == "" {
 		s.Channel = channel(conv)
 	}
-	for _, m := range c.messages {
+	for _, m := range messages {
 		t := memory.Turn{
-			ID: turns[m.N], Speaker: speakers.name(m), Self: m.Self && !m.Bot, Kind: turnKind(m),
-			Text: m.Text, Caption: captions(m.Media), When: m.When, ReplyTo: turns[m.ReplyTo],
+			ID: m.id, Speaker: c.e.speakers.name(m.Message), Self: m.Self && !m.Bot, Kind: turnKind(m.Message),
+			Text: m.Text, Caption: captions(m.Media), When: m.When, ReplyTo: m.reply,
+			Print: m.print, Slot: m.slot, Edited: m.Edited, Deleted: m.Deleted,
 		}
 		if m.Forwarded && m.Text != "" {
 			t.Text, t.Caption = "", strings.TrimLeft(t.Caption+"\n"+m.Text, "\n")
 		}
 		s.Turns = append(s.Turns, t)
 	}
-	switch own := c.first.session; {
-	case e.Script != nil:
+	switch own := first.session; {
+	case c.e.Script != nil:
 		s.ID = own
 	case own != "":
 		s.ID = own + "-" + digest(conversation, own)

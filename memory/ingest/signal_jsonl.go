@@ -154,8 +154,7 @@ type signalPerson struct {
 }
 
 type signalChat struct {
-	label   string
-	numbers map[string]int // by author and time of sending
+	label string
 }
 
 type signalRun struct {
@@ -251,7 +250,7 @@ func (s *signalRun) chat(id, recipient string) {
 	} else if !p.bot {
 		s.b.member(label, p.name, p.id)
 	}
-	s.chats[id] = &signalChat{label: label, numbers: map[string]int{}}
+	s.chats[id] = &signalChat{label: label}
 }
 
 func (s *signalRun) item(n int, in *signalItem) {
@@ -290,11 +289,11 @@ func (s *signalRun) item(n int, in *signalItem) {
 	m.Edited = len(in.Revisions) > 0
 	s.words(in, &m, c)
 	number := s.b.message(m)
-	c.numbers[author.id+" "+string(in.DateSent)] = number
+	s.b.numbers.set(c.label, author.id+" "+string(in.DateSent), number)
 	for _, raw := range in.Revisions { // a quote may name any version
 		var old signalItem
 		if json.Unmarshal(raw, &old) == nil && old.DateSent != "" {
-			c.numbers[author.id+" "+string(old.DateSent)] = number
+			s.b.numbers.set(c.label, author.id+" "+string(old.DateSent), number)
 		}
 	}
 }
@@ -325,7 +324,7 @@ func (s *signalRun) words(in *signalItem, m *Message, c *signalChat) {
 			if p := s.people[string(q.AuthorID)]; p != nil {
 				m.Quoted.Sender = p.name
 			}
-			if m.ReplyTo = c.numbers[string(q.AuthorID)+" "+string(q.Sent)]; m.ReplyTo == 0 && q.Sent != "" && q.Sent != "0" {
+			if m.ReplyTo = s.b.numbers.get(c.label, string(q.AuthorID)+" "+string(q.Sent)); m.ReplyTo == 0 && q.Sent != "" && q.Sent != "0" {
 				m.ReplyToMissing = string(q.Sent)
 			}
 		}

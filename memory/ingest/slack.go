@@ -70,7 +70,8 @@ type slackChannel struct {
 	Name    string   `json:"name"`
 	Members []string `json:"members"`
 	kind    Kind
-	rows    []slackMessage
+	days    []string // paths of its files, in order
+	first   string   // ts of its first row, "" none
 }
 
 type slackMessage struct {
@@ -132,21 +133,23 @@ func (slackReader) read(ctx context.Context, src *source, o Options, b *builder)
 		return err
 	}
 	for _, c := range channels {
-		if err := w.collect(c); err != nil {
+		if err := w.survey(c); err != nil {
 			return err
 		}
 	}
 	slices.SortStableFunc(channels, func(x, y *slackChannel) int {
-		if len(x.rows) == 0 || len(y.rows) == 0 {
-			return len(y.rows) - len(x.rows)
+		if x.first == "" || y.first == "" {
+			return strings.Compare(y.first, x.first)
 		}
-		return strings.Compare(x.rows[0].TS, y.rows[0].TS)
+		return compareTS(x.first, y.first)
 	})
 	for _, c := range channels {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		w.write(c)
+		if err := w.write(c); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -237,48 +240,74 @@ func (w *slackWorkspace) channels() ([]*slackChannel, error) {
 	return out, nil
 }
 
-// collect reads the days of a channel and orders them. A message shown in its
-// thread and in the channel is one.
-func (w *slackWorkspace) collect(c *slackChannel) error {
+// survey lists the days of a channel, finds its first row, and learns the names of
+// people who are in no list.
+func (w *slackWorkspace) survey(c *slackChannel) error {
 	folders := []string{w.root + c.Name + "/", w.root + c.ID + "/"}
 	for _, name := range w.src.in.names {
 		dir, base := path.Split(name)
 		if path.Ext(base) != ".json" || !slices.Contains(folders, dir) || c.Name == "" && dir == folders[0] {
 			continue
 		}
-		part, err := w.src.part(name)
-		if err != nil {
-			return err
-		}
-		j, err := openJSON(w.ctx, part)
-		if err != nil {
-			return err
-		}
-		err = j.list(func() error {
-			var m slackMessage
-			if err := j.decode(&m); err != nil {
-				return err
+		c.days = append(c.days, name)
+		err := slackRows(w, name, func(m *slackSeen) {
+			if slackTime(m.TS) != 0 && (c.first == "" || compareTS(m.TS, c.first) < 0) {
+				c.first = m.TS
 			}
-			if slackTime(m.TS) == 0 {
-				w.b.skip(0, path.Base(path.Dir(name))+"/"+base+": a row without a time")
-				return nil
+			if _, known := w.names[m.User]; !known && m.User != "" && m.Profile != nil {
+				w.names[m.User] = slackName(m.User, m.Profile.RealName, m.Profile.DisplayName, m.Profile.Name)
 			}
-			c.rows = append(c.rows, m)
-			return nil
 		})
-		j.close()
 		if err != nil {
-			return fmt.Errorf("%s/%s: %w", path.Base(path.Dir(name)), base, err)
-		}
-	}
-	slices.SortStableFunc(c.rows, func(x, y slackMessage) int { return compareTS(x.TS, y.TS) })
-	c.rows = slices.CompactFunc(c.rows, func(x, y slackMessage) bool { return x.TS == y.TS && x.User == y.User && x.Text == y.Text })
-	for _, m := range c.rows {
-		if _, known := w.names[m.User]; !known && m.User != "" && m.Profile != nil {
-			w.names[m.User] = slackName(m.User, m.Profile.RealName, m.Profile.DisplayName, m.Profile.Name)
+			return err
 		}
 	}
 	return nil
+}
+
+// slackRows hands over each row of a day's file.
+func slackRows[T any](w *slackWorkspace, name string, f func(*T)) error {
+	j, err := openJSON(w.ctx, &source{name: path.Base(name), in: w.src.in, member: name})
+	if err != nil {
+		return err
+	}
+	defer j.close()
+	err = j.list(func() error {
+		var row T
+		if err := j.decode(&row); err != nil {
+			return err
+		}
+		f(&row)
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("%s: %w", slackPlace(name), err)
+	}
+	return nil
+}
+
+func slackPlace(name string) string { return path.Base(path.Dir(name)) + "/" + path.Base(name) }
+
+// slackSeen is what the survey looks at.
+type slackSeen struct {
+	User    string        `json:"user"`
+	TS      string        `json:"ts"`
+	Profile *slackProfile `json:"user_profile"`
+}
+
+// day reads one day of a channel, in order. A message shown in its thread and in
+// the channel is one.
+func (w *slackWorkspace) day(name string) ([]slackMessage, error) {
+	var out []slackMessage
+	err := slackRows(w, name, func(m *slackMessage) {
+		if slackTime(m.TS) == 0 {
+			w.b.skip(0, slackPlace(name)+": a row without a time")
+			return
+		}
+		out = append(out, *m)
+	})
+	slices.SortStableFunc(out, func(x, y slackMessage) int { return compareTS(x.TS, y.TS) })
+	return slices.CompactFunc(out, func(x, y slackMessage) bool { return x.TS == y.TS && x.User == y.User && x.Text == y.Text }), err
 }
 
 // compareTS orders "1714982400.000200" by number.
@@ -307,7 +336,7 @@ func (w *slackWorkspace) shown(id string) string {
 	return id
 }
 
-func (w *slackWorkspace) write(c *slackChannel) {
+func (w *slackWorkspace) write(c *slackChannel) error {
 	conv := Conversation{Kind: c.kind, SourceID: c.ID}
 	if c.Name != "" && c.kind != Direct {
 		conv.Title = &c.Name
@@ -332,17 +361,22 @@ func (w *slackWorkspace) write(c *slackChannel) {
 			w.b.member(label, w.shown(id), id)
 		}
 	}
-	numbers := make(map[string]int, len(c.rows))
-	for i := range c.rows {
-		m := w.message(&c.rows[i], label)
-		if root := c.rows[i].ThreadTS; root != "" && root != c.rows[i].TS && m.Kind != KindSystem {
-			if m.ReplyTo = numbers[root]; m.ReplyTo == 0 {
-				m.ReplyToMissing = root
-			}
+	for _, name := range c.days {
+		rows, err := w.day(name)
+		if err != nil {
+			return err
 		}
-		numbers[c.rows[i].TS] = w.b.message(m)
+		for i := range rows {
+			m := w.message(&rows[i], label)
+			if root := rows[i].ThreadTS; root != "" && root != rows[i].TS && m.Kind != KindSystem {
+				if m.ReplyTo = w.b.numbers.get(label, root); m.ReplyTo == 0 {
+					m.ReplyToMissing = root
+				}
+			}
+			w.b.numbers.set(label, rows[i].TS, w.b.message(m))
+		}
 	}
-	c.rows = nil
+	return nil
 }
 
 func (w *slackWorkspace) message(in *slackMessage, label string) Message {

@@ -32,6 +32,19 @@ type source struct {
 	in     *archive // the zip or folder: of a whole one, or of the member
 	member string   // path in it, "" for the whole
 	shape  *shape   // of JSON, once asked for
+
+	mailbox bool // of mail: many, not one
+}
+
+// filePath is where the text lies as a file of its own, outside of any zip.
+func (s *source) filePath() (string, bool) {
+	switch {
+	case s.member == "":
+		return s.path, !s.whole()
+	case s.in.zip == nil:
+		return filepath.Join(s.in.dir, filepath.FromSlash(s.member)), true
+	}
+	return "", false
 }
 
 // whole reports whether the source is a zip or folder, not a text.

@@ -1,52 +1,138 @@
 package ingest
 
+import (
+	"slices"
+	"strings"
+)
+
 // speakers names the people of an export so that one person has one name and
-// two people have two, by the source's own ids.
+// two people have two, by the source's own ids, and counts what each has said.
 type speakers struct {
-	shown map[string]string // by id: the first name seen, with the id where the name is shared
+	shown  map[string]string // by id: the first name seen
+	owners map[string]string // id by name
+	shared map[string]bool   // names that several ids bear
+	seen   map[speakerKey]*Speaker
+	last   *Speaker
+	lastAt speakerKey
 }
 
-func newSpeakers(e *Export) *speakers {
-	s := &speakers{shown: map[string]string{}}
-	owners := map[string]string{} // id by name
-	shared := map[string]bool{}
-	for i := range e.Messages {
-		m := &e.Messages[i]
-		if m.Sender == "" || m.SenderID == "" || s.shown[m.SenderID] != "" {
-			continue
-		}
-		s.shown[m.SenderID] = m.Sender
-		if other, ok := owners[m.Sender]; ok && other != m.SenderID {
-			shared[m.Sender] = true
-		}
-		owners[m.Sender] = m.SenderID
+type speakerKey struct{ conversation, name, id string }
+
+// maxSpeakers is how many people are counted in each conversation of their own;
+// beyond that they are counted over the source.
+const maxSpeakers = 20_000
+
+// Speaker is somebody who speaks in a source.
+type Speaker struct {
+	Name         string // as the turns bear it
+	ID           string // the source's own id, "" none
+	Conversation string // Conversation.ID
+	Messages     int
+	Self         bool
+	First, Last  string // days, "" unknown
+}
+
+func newSpeakers() *speakers {
+	return &speakers{shown: map[string]string{}, owners: map[string]string{}, shared: map[string]bool{}, seen: map[speakerKey]*Speaker{}}
+}
+
+// see notes that name with id speaks in a conversation.
+func (s *speakers) see(conversation, name, id string, self bool) {
+	if s.seen[speakerKey{conversation, name, id}] == nil && len(s.seen) >= maxSpeakers {
+		conversation = "" // a mailbox: thousands of threads among the same people
 	}
-	for id, name := range s.shown {
-		if shared[name] {
-			s.shown[id] = name + " (" + id + ")"
+	key := speakerKey{conversation, name, id}
+	if s.seen[key] == nil {
+		s.seen[key] = &Speaker{Name: name, ID: id, Conversation: conversation, Self: self}
+	}
+	if id == "" || s.shown[id] != "" {
+		return
+	}
+	s.shown[id] = name
+	if other, ok := s.owners[name]; ok && other != id {
+		s.shared[name] = true
+	}
+	s.owners[name] = id
+}
+
+// count counts a message of somebody seen.
+func (s *speakers) count(m *Message) {
+	if m.Sender == "" || m.Bot {
+		return
+	}
+	if s.last == nil || s.lastAt.conversation != m.Conversation || s.lastAt.name != m.Sender || s.lastAt.id != m.SenderID {
+		s.lastAt = speakerKey{m.Conversation, m.Sender, m.SenderID}
+		if s.last = s.seen[s.lastAt]; s.last == nil {
+			s.last = s.seen[speakerKey{"", m.Sender, m.SenderID}]
+		}
+		if s.last != nil { // its strings hold no part of the source
+			s.lastAt.name, s.lastAt.id = s.last.Name, s.last.ID
 		}
 	}
-	return s
+	if s.last == nil {
+		return
+	}
+	s.last.Messages++
+	if day := m.When.Date(); day != "" {
+		if s.last.First == "" || day < s.last.First {
+			s.last.First = strings.Clone(day)
+		}
+		if day > s.last.Last {
+			s.last.Last = strings.Clone(day)
+		}
+	}
+}
+
+// list is everybody who has spoken, in order of conversation and name.
+func (s *speakers) list() []Speaker {
+	out := make([]Speaker, 0, len(s.seen))
+	for _, p := range s.seen {
+		one := *p
+		one.Name = s.named(p.Name, p.ID)
+		out = append(out, one)
+	}
+	slices.SortFunc(out, func(a, b Speaker) int {
+		if n := len(a.Conversation) - len(b.Conversation); n != 0 { // c2 before c10
+			return n
+		}
+		if n := strings.Compare(a.Conversation, b.Conversation); n != 0 {
+			return n
+		}
+		if n := strings.Compare(a.Name, b.Name); n != 0 {
+			return n
+		}
+		return strings.Compare(a.ID, b.ID)
+	})
+	return out
+}
+
+// named is the name of somebody with an id: the first that was seen, with the id
+// where several bear it.
+func (s *speakers) named(name, id string) string {
+	if id == "" || name == "" {
+		return name
+	}
+	shown, ok := s.shown[id]
+	if !ok {
+		return name
+	}
+	if s.shared[shown] {
+		return shown + " (" + id + ")"
+	}
+	return shown
 }
 
 // name is who speaks m.
-func (s *speakers) name(m *Message) string {
-	if name, ok := s.shown[m.SenderID]; ok && m.SenderID != "" && m.Sender != "" {
-		return name
-	}
-	return m.Sender
-}
+func (s *speakers) name(m *Message) string { return s.named(m.Sender, m.SenderID) }
 
 // participants are the people of c by the names that their turns bear.
 func (s *speakers) participants(c *Conversation) []string {
 	out := make([]string, len(c.Participants))
 	for i, name := range c.Participants {
-		if i < len(c.partIDs) {
-			if shown, ok := s.shown[c.partIDs[i]]; ok && c.partIDs[i] != "" {
-				name = shown
-			}
-		}
 		out[i] = name
+		if i < len(c.partIDs) {
+			out[i] = s.named(name, c.partIDs[i])
+		}
 	}
 	return out
 }

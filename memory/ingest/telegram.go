@@ -229,11 +229,10 @@ func (t *telegramRun) contacts() error {
 // telegramChat is a chat being read.
 type telegramChat struct {
 	*telegramRun
-	label   string
-	kind    Kind
-	other   string         // id of the other one in a chat of two
-	numbers map[string]int // N by id, of this chat alone: ids repeat between chats
-	topics  map[string]bool
+	label  string
+	kind   Kind
+	other  string // id of the other one in a chat of two
+	topics map[string]bool
 }
 
 func (t *telegramRun) open(name, kind, id string) *telegramChat {
@@ -250,7 +249,7 @@ func (t *telegramRun) open(name, kind, id string) *telegramChat {
 	if c.Kind == Self && t.name != "" {
 		c.Participants = nil
 	}
-	chat := &telegramChat{telegramRun: t, kind: c.Kind, other: "user" + id, numbers: map[string]int{}, topics: map[string]bool{}}
+	chat := &telegramChat{telegramRun: t, kind: c.Kind, other: "user" + id, topics: map[string]bool{}}
 	chat.label = t.b.conversation(c)
 	return chat
 }
@@ -276,7 +275,7 @@ func (c *telegramChat) add(in *telegramMessage) {
 		if in.Action == "topic_created" {
 			c.topics[id] = true
 		}
-		c.numbers[id] = c.b.message(m)
+		c.b.numbers.set(c.label, id, c.b.message(m))
 		return
 	}
 	m.Sender, m.SenderID = deletedName(in.From, string(in.FromID)), string(in.FromID)
@@ -291,7 +290,7 @@ func (c *telegramChat) add(in *telegramMessage) {
 		m.Media, m.Kind = []Media{{Type: "unknown"}}, KindMedia
 	}
 	c.answers(in, &m)
-	c.numbers[id] = c.b.message(m)
+	c.b.numbers.set(c.label, id, c.b.message(m))
 }
 
 // deletedName is a shown name; a deleted account has none and goes by its id.
@@ -351,10 +350,10 @@ func (c *telegramChat) answers(in *telegramMessage, m *Message) {
 	case in.ReplyPeer != "":
 		m.ReplyToMissing = string(in.ReplyPeer) + "/" + to
 	case c.topics[to]:
-	case c.numbers[to] > 0:
-		m.ReplyTo = c.numbers[to]
 	default:
-		m.ReplyToMissing = to
+		if m.ReplyTo = c.b.numbers.get(c.label, to); m.ReplyTo == 0 {
+			m.ReplyToMissing = to
+		}
 	}
 }
 

@@ -70,14 +70,10 @@ func weChatTitle(stem string) string {
 	return strings.TrimSpace(stem)
 }
 
-// weChatGroup makes a chat a group whose notices say that it is one.
-func weChatGroup(b *builder, label string) {
-	for i := range b.out.Messages {
-		m := &b.out.Messages[i]
-		if m.Conversation == label && m.Kind == KindSystem && (strings.Contains(m.Text, "群聊") || strings.Contains(m.Text, "群名")) {
-			b.conv(label).Kind = Group
-			return
-		}
+// weChatGroup makes a chat a group of which a notice says that it is one.
+func weChatGroup(b *builder, label, notice string) {
+	if strings.Contains(notice, "群聊") || strings.Contains(notice, "群名") {
+		b.conv(label).Kind = Group
 	}
 }
 
@@ -118,7 +114,6 @@ func readWeChatCSV(ctx context.Context, src *source, o Options, b *builder) erro
 			if label == "" {
 				return fmt.Errorf("%w: no message in it", ErrEmpty)
 			}
-			weChatGroup(b, label)
 			return nil
 		case errors.Is(err, ErrTooLong), errors.Is(err, ErrHostile):
 			return fmt.Errorf("row %d: %w", n+1, err)
@@ -179,6 +174,7 @@ func weChatRow(b *builder, o Options, label string, line int, field func(string)
 	if kind == "10000" || kind == "10002" || m.Sender == "" {
 		m.Kind, m.Sender, m.SenderID, m.Self = KindSystem, "", "", false
 		m.Text, m.Deleted = content, weChatRecalled.MatchString(content)
+		weChatGroup(b, label, content)
 		b.message(m)
 		return
 	}
@@ -281,10 +277,9 @@ func readWeChatText(ctx context.Context, src *source, o Options, b *builder) err
 		return err
 	}
 	w.flush()
-	if len(b.out.Messages) == 0 {
+	if b.count == 0 {
 		return fmt.Errorf("%w: no message in it", ErrEmpty)
 	}
-	weChatGroup(b, w.label)
 	return nil
 }
 
@@ -331,6 +326,7 @@ func (w *weChatWriter) flush() {
 	w.open, w.body = nil, nil
 	if text == "" || strings.TrimSpace(body[0]) == "" && weChatRecalled.MatchString(w.name) {
 		m.Kind, m.Text, m.Deleted = KindSystem, tidy(w.name), weChatRecalled.MatchString(w.name)
+		weChatGroup(w.b, w.label, m.Text)
 		w.b.message(*m)
 		return
 	}
