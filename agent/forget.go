@@ -25,13 +25,7 @@ type ForgetRequest struct {
 // doesn't bring it back without a word; the ledger keeps that something was told.
 // A fact that also rests on another source survives and is in Kept.
 func (a *Agent) Forget(ctx context.Context, req ForgetRequest) (*memory.Forgotten, error) {
-	f := memory.Forget{Facts: req.Facts, DryRun: req.DryRun}
-	if w, err := a.current(ctx); err == nil { // with no policy to read, no rule is met
-		f.Rules = func(id privacy.FactID) []privacy.RuleID {
-			mark, _ := w.mark(id)
-			return slices.Clone(mark.Rules)
-		}
-	}
+	f := memory.Forget{Facts: req.Facts, DryRun: req.DryRun, Rules: a.rulesOf(ctx)}
 	if req.Session != "" {
 		f.Sessions = []string{req.Session}
 	}
@@ -64,12 +58,33 @@ func (a *Agent) Forget(ctx context.Context, req ForgetRequest) (*memory.Forgotte
 	if req.DryRun {
 		return &done, nil
 	}
-	done, err = a.store.Forget(ctx, f)
+	done, err = a.forget(ctx, f)
+	return &done, err
+}
+
+// forget forgets in the store and drops what is held of the words.
+func (a *Agent) forget(ctx context.Context, f memory.Forget) (memory.Forgotten, error) {
+	if f.Rules == nil {
+		f.Rules = a.rulesOf(ctx)
+	}
+	done, err := a.store.Forget(ctx, f)
 	a.mu.Lock()
 	a.world, a.judged = nil, memory.Judged{} // they hold the words
 	a.mu.Unlock()
 	a.events.drop()
-	return &done, err
+	return done, err
+}
+
+// rulesOf tells which rules of the policy a fact meets; with no policy to read, none.
+func (a *Agent) rulesOf(ctx context.Context) func(privacy.FactID) []privacy.RuleID {
+	w, err := a.current(ctx)
+	if err != nil {
+		return nil
+	}
+	return func(id privacy.FactID) []privacy.RuleID {
+		mark, _ := w.mark(id)
+		return slices.Clone(mark.Rules)
+	}
 }
 
 // Ledger lists what was told to whom, newest last. To matches any name of the

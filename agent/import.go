@@ -11,7 +11,6 @@ import (
 	"github.com/epagent/epagent/memory"
 	"github.com/epagent/epagent/memory/ingest"
 	"github.com/epagent/epagent/privacy"
-	"github.com/epagent/epagent/privacy/engine"
 )
 
 // ImportOptions say how to read a file or folder. The zero value reads what the
@@ -26,6 +25,10 @@ type ImportOptions struct {
 	TopicGap  time.Duration  // silence after which a change of topic ends one; 0: ingest.DefaultTopicGap, negative: never
 	Gold      bool           // script folders: facts and marks from facts.jsonl
 	Resurrect bool           // bring back what was forgotten
+	// WhoAmI is asked, once a file, which of the names that speak in it is the owner's,
+	// where neither the options nor anything known says so. "" leaves it open. Nil:
+	// nobody is asked.
+	WhoAmI func(names []string) string
 	// Progress is told after each stored batch; messages counts those of the file.
 	Progress func(done, messages int)
 }
@@ -38,9 +41,16 @@ type ImportReport struct {
 	Messages  int      `json:"messages"`
 	New       int      `json:"new"`
 	Duplicate int      `json:"duplicate"`
-	Forgotten int      `json:"forgotten,omitempty"` // known, forgotten, and not brought back
+	Edited    int      `json:"edited,omitempty"`     // known, and given the words that they have now
+	TakenBack int      `json:"taken_back,omitempty"` // known, deleted by who said them, and forgotten
+	Forgotten int      `json:"forgotten,omitempty"`  // known, forgotten, and not brought back
+	Own       int      `json:"own,omitempty"`        // what epagent itself had said: not taken in
 	Skipped   []string `json:"skipped"`
 	Warnings  []string `json:"warnings,omitempty"`
+	// Chats are the conversations of the file, in its order.
+	Chats []ChatReport `json:"conversations,omitempty"`
+	// People counts the entries of an address book: they are proposals, see People.
+	People int `json:"people,omitempty"`
 
 	// Degraded are the stages that ran offline, for some session at least, although a
 	// model was to run them.
@@ -54,6 +64,24 @@ type ImportReport struct {
 	Restored bool     `json:"-"` // it was an export of epagent
 	Adopted  bool     `json:"-"` // the policy that came with it became the home's
 	NoPolicy error    `json:"-"` // why facts were marked without the policy in force
+}
+
+// ChatReport is what one import did with one conversation.
+type ChatReport struct {
+	Conversation string   `json:"conversation"`    // what it is known by
+	Title        string   `json:"title,omitempty"` // "" unknown
+	Kind         string   `json:"kind"`            // "direct", "group", "channel", "self" or "bot"
+	Messages     int      `json:"messages"`
+	New          int      `json:"new"`
+	Duplicate    int      `json:"duplicate"`
+	Edited       int      `json:"edited,omitempty"`
+	TakenBack    int      `json:"taken_back,omitempty"`
+	Forgotten    int      `json:"forgotten,omitempty"`
+	Own          int      `json:"own,omitempty"`
+	Facts        int      `json:"facts"`
+	Review       int      `json:"review"`            // of these, how many wait for the owner
+	Unknown      []string `json:"unknown,omitempty"` // who speaks in it and isn't in the policy
+	Note         string   `json:"note,omitempty"`    // how it was known again, where that isn't plain
 }
 
 // batchMessages is how many messages one transaction stores, at least: enough that
@@ -84,31 +112,32 @@ func (a *Agent) ReadExport(ctx context.Context, path string, opts ImportOptions)
 	return ingest.Open(ctx, path, in)
 }
 
-// Import reads a file or folder, stores its sessions and learns facts from them.
-// It is idempotent: what is there already is counted and left alone. Each batch is
-// durable when Progress is told of it; a cancelled import ends between batches with
-// the context's error and a report of what was stored, and can simply be run again.
+// Import reads a file or folder, stores its sessions and learns facts from them, in
+// memory that grows with what is learned, not with the file. It is idempotent: what
+// is there already is counted and left alone. Each batch is durable when Progress is
+// told of it; a cancelled import ends between batches with the context's error and a
+// report of what was stored, and can simply be run again.
 func (a *Agent) Import(ctx context.Context, path string, opts ImportOptions) (*ImportReport, error) {
 	if isExport(path) {
 		return a.restore(ctx, path)
 	}
-	export, err := a.ReadExport(ctx, path, opts)
+	r, err := a.openSource(ctx, path, &opts)
 	if err != nil {
 		return nil, err
 	}
+	defer r.Close()
 	report := &ImportReport{
-		Path: path, Format: export.Format, Messages: len(export.Messages),
-		Skipped: []string{}, Warnings: export.Warnings, Me: opts.Self,
+		Path: path, Format: r.Format, Messages: r.Count, Skipped: []string{}, Warnings: r.Warnings, Me: opts.Self, People: len(r.People),
 	}
-	for _, s := range export.Skipped {
+	for _, s := range r.Skipped {
 		if s.Line == 0 {
 			report.Skipped = append(report.Skipped, s.Reason)
 			continue
 		}
 		report.Skipped = append(report.Skipped, fmt.Sprintf("line %d: %s", s.Line, s.Reason))
 	}
-	if export.Script != nil {
-		if report.Adopted, err = a.adoptPolicy(export.Script.Policy, opts.Gold); err != nil {
+	if r.Script != nil {
+		if report.Adopted, err = a.adoptPolicy(r.Script.Policy, opts.Gold); err != nil {
 			return report, err
 		}
 	}
@@ -119,187 +148,123 @@ func (a *Agent) Import(ctx context.Context, path string, opts ImportOptions) (*I
 	if _, err := a.Policy(ctx); err != nil {
 		report.NoPolicy = err
 	}
-	sessions := export.Sessions()
-	report.Sessions = len(sessions)
-	report.Unknown, report.Self = senders(l.policy, sessions)
-
-	var gold []memory.Fact
+	im := &importer{a: a, l: l, r: r, opts: opts, report: report, renamed: map[string]string{}}
 	if opts.Gold {
-		if export.Script == nil {
-			return report, fmt.Errorf("%s: --gold needs a benchmark script folder, and this is %s", path, export.Format)
+		if r.Script == nil {
+			return report, fmt.Errorf("%s: --gold needs a benchmark script folder, and this is %s", path, r.Format)
 		}
-		gold = export.Script.GoldFacts()
+		im.gold = r.Script.GoldFacts()
 	}
-	err = a.importSessions(ctx, l, sessions, gold, opts, report)
+	err = im.run(ctx)
 	return report, err
 }
 
-// importSessions learns from sessions and stores them in batches. One batch is
-// stored while the next is learned.
-func (a *Agent) importSessions(ctx context.Context, l *learner, sessions []memory.Session, gold []memory.Fact, opts ImportOptions, report *ImportReport) error {
-	fresh, err := a.freshTurns(ctx, sessions, opts.Resurrect, report)
-	if err != nil {
+// openSource is ReadExport that asks who the owner is where nothing says so.
+func (a *Agent) openSource(ctx context.Context, path string, opts *ImportOptions) (*ingest.Reading, error) {
+	r, err := a.ReadExport(ctx, path, *opts)
+	if err != nil || opts.WhoAmI == nil || opts.Self != "" || opts.SelfID != "" || r.Script != nil {
+		return r, err
+	}
+	var names []string
+	for _, p := range r.Speakers() {
+		if p.Self {
+			return r, nil
+		}
+		if !slices.Contains(names, p.Name) {
+			names = append(names, p.Name)
+		}
+	}
+	if len(names) == 0 {
+		return r, nil
+	}
+	if opts.Self = opts.WhoAmI(names); opts.Self == "" {
+		return r, nil
+	}
+	_ = r.Close()
+	return a.ReadExport(ctx, path, *opts)
+}
+
+// importer carries one import.
+type importer struct {
+	a      *Agent
+	l      *learner
+	r      *ingest.Reading
+	opts   ImportOptions
+	report *ImportReport
+	gold   []memory.Fact
+
+	chats   map[string]*ChatReport // by conversation id
+	renamed map[string]string      // ids of turns that are stored under another
+	rests   *restingFacts          // once a message was edited
+	own     *ownWords
+	gaps    map[string]bool // notices of messages that were taken back
+}
+
+// run stores and learns. What somebody has taken back goes first: once the notice of
+// it is stored, a repetition would not look for the words any more.
+func (im *importer) run(ctx context.Context) error {
+	var err error
+	if err = im.identify(ctx); err != nil {
 		return err
 	}
-	// A batch that has begun is finished: cancelling takes effect between two.
-	turns := report.Duplicate + report.Forgotten
-	for _, ids := range fresh {
-		turns += len(ids)
+	im.listChats()
+	if err = im.notePeople(ctx); err != nil {
+		return err
 	}
-	storing, stored := make(chan learnedBatch, 1), make(chan error, 1)
-	go func() {
-		var failed error
-		for b := range storing {
-			if failed != nil {
-				continue // drained, so that the learner can't block
-			}
-			applied, err := a.store.Apply(context.WithoutCancel(ctx), b.Batch)
-			if err != nil {
-				failed = err
-				continue
-			}
-			report.New += applied.Turns
-			report.Facts += applied.Facts
-			report.Review += min(b.review, applied.Facts) // none of what another process stored first
-			if opts.Progress != nil {
-				opts.Progress(b.done, report.Messages)
-			}
-		}
-		stored <- failed
-	}()
-	ran := &notes{}
-	learning := a.learnBatches(engine.WithNotes(ctx, ran.add), l, sessions, fresh, gold, opts.Resurrect, storing)
-	close(storing)
-	err = errors.Join(<-stored, learning)
-	report.Degraded = ran.degraded()
-	if err == nil {
-		a.settleHost(ctx)
-		// What another process stored meanwhile is there already, too.
-		report.Duplicate = turns - report.New - report.Forgotten
-		if a.opts.Model.Calls != nil {
-			err = a.store.DropReplies(ctx) // they were for an import that is stopped
-		}
+	if im.own, err = im.a.ownWords(ctx); err != nil {
+		return err
 	}
-	return err
-}
-
-// learnedBatch is a batch on its way into the store.
-type learnedBatch struct {
-	memory.Batch
-	done   int // messages of the file up to and with this batch
-	review int // facts that wait for the owner
-}
-
-// learnBatches sends what it learns from sessions, in batches of at least
-// batchMessages. A cancelled import still sends what it has begun.
-func (a *Agent) learnBatches(ctx context.Context, l *learner, sessions []memory.Session, fresh map[string]map[string]bool, gold []memory.Fact, resurrect bool, out chan<- learnedBatch) error {
-	batch, pending := learnedBatch{Batch: memory.Batch{Resurrect: resurrect}}, 0
-	flush := func() {
-		if pending > 0 || len(batch.Facts) > 0 {
-			out <- batch
-		}
-		batch, pending = learnedBatch{Batch: memory.Batch{Resurrect: resurrect}, done: batch.done}, 0
-	}
-	isFresh := func(s *memory.Session) func(string) bool {
-		return func(turn string) bool { return fresh[s.Conversation][turn] }
-	}
-	var todo []int // sessions with something new
-	for i := range sessions {
-		s := &sessions[i]
-		if slices.ContainsFunc(s.Turns, func(t memory.Turn) bool { return isFresh(s)(t.ID) }) {
-			todo = append(todo, i)
-		}
-	}
-	drafts, stop := context.WithCancel(ctx)
-	defer stop()
-	next := ahead(drafts, len(todo), a.concurrency(), func(ctx context.Context, k int) (*drafted, error) {
-		s := &sessions[todo[k]]
-		if gold != nil {
-			layers, err := l.host.Compose(ctx, s)
-			return &drafted{layers: layers}, err
-		}
-		return l.draft(ctx, s, isFresh(s), nil)
-	})
-	for i := range sessions {
-		if ctx.Err() != nil {
-			flush()
-			return ctx.Err()
-		}
-		s := &sessions[i]
-		batch.done += len(s.Turns)
-		if _, learns := slices.BinarySearch(todo, i); !learns {
-			continue
-		}
-		draft, err := next()
-		var got *learned
-		switch {
-		case err != nil:
-		case gold != nil:
-			got = &learned{layers: draft.layers}
-		default:
-			got, err = l.settle(ctx, s, draft)
-		}
-		if err != nil {
-			flush()
+	if im.r.Script == nil {
+		if err := im.takeBack(ctx); err != nil {
 			return err
 		}
-		batch.Sessions = append(batch.Sessions, *s)
-		batch.Layers = append(batch.Layers, got.layers)
-		batch.Facts = append(batch.Facts, got.facts...)
-		batch.EventRules = append(batch.EventRules, got.rules...)
-		for j := range got.facts {
-			if len(openQuestions(&got.facts[j].Record, l.policy.Settings())) > 0 {
-				batch.review++
-			}
-		}
-		if pending += len(s.Turns); pending >= batchMessages {
-			flush()
-		}
 	}
-	for i := range gold {
-		gold[i].ImportedAt = l.now
-	}
-	batch.Facts = append(batch.Facts, gold...)
-	flush()
-	return nil
+	return im.learn(ctx)
 }
 
-// freshTurns returns, by conversation, which turns are not stored yet. It takes
-// the forgotten ones out of the sessions unless they are to come back, and counts
-// what it finds.
-func (a *Agent) freshTurns(ctx context.Context, sessions []memory.Session, resurrect bool, report *ImportReport) (map[string]map[string]bool, error) {
-	ids := map[string][]string{}
-	for i := range sessions {
-		c := sessions[i].Conversation
-		for _, t := range sessions[i].Turns {
-			ids[c] = append(ids[c], t.ID)
+// listChats begins the report of each conversation.
+func (im *importer) listChats() {
+	im.chats = make(map[string]*ChatReport, len(im.r.Conversations))
+	list := make([]ChatReport, 0, len(im.r.Conversations))
+	byLabel := map[string]int{}
+	for i := range im.r.Conversations {
+		c := &im.r.Conversations[i]
+		one := ChatReport{Conversation: im.r.ConversationID(c.ID), Kind: string(c.Kind)}
+		if c.Title != nil {
+			one.Title = *c.Title
+		}
+		byLabel[c.ID] = len(list)
+		list = append(list, one)
+	}
+	for i := range list {
+		if im.chats[list[i].Conversation] == nil {
+			im.chats[list[i].Conversation] = &list[i]
 		}
 	}
-	fresh := make(map[string]map[string]bool, len(ids))
-	known := make(map[string]map[string]memory.TurnState, len(ids))
-	for c := range ids {
-		states, err := a.store.Known(ctx, c, ids[c])
-		if err != nil {
-			return nil, err
-		}
-		known[c], fresh[c] = states, map[string]bool{}
-	}
-	for i := range sessions {
-		c := sessions[i].Conversation
-		sessions[i].Turns = slices.DeleteFunc(sessions[i].Turns, func(t memory.Turn) bool {
-			switch state := known[c][t.ID]; {
-			case state == memory.TurnStored:
-				report.Duplicate++
-			case state == memory.TurnForgotten && !resurrect:
-				report.Forgotten++
-				return true
-			default:
-				fresh[c][t.ID] = true
+	seen := map[string]bool{}
+	for _, p := range im.r.Speakers() {
+		switch _, known := im.l.policy.Person(p.Name); {
+		case p.Self:
+			im.report.Self = p.Name
+		case !known && !im.l.policy.IsOwner(p.Name):
+			if !seen[p.Name] {
+				seen[p.Name] = true
+				im.report.Unknown = append(im.report.Unknown, p.Name)
 			}
-			return false
-		})
+			if i, ok := byLabel[p.Conversation]; ok && !slices.Contains(list[i].Unknown, p.Name) {
+				list[i].Unknown = append(list[i].Unknown, p.Name)
+			}
+		}
 	}
-	return fresh, nil
+	im.report.Chats = list
+}
+
+// chat is the report of a conversation.
+func (im *importer) chat(conversation string) *ChatReport {
+	if c := im.chats[conversation]; c != nil {
+		return c
+	}
+	return &ChatReport{} // a second sample of one name
 }
 
 // adoptPolicy makes a script's policy the home's where the home has none. With
@@ -321,24 +286,4 @@ func (a *Agent) adoptPolicy(source []byte, gold bool) (adopted bool, err error) 
 		return false, fmt.Errorf("%w; import it into an empty home (--home)", ErrPolicyDiffers)
 	}
 	return false, nil
-}
-
-// senders returns the speakers whom the policy doesn't know, in order of
-// appearance, and the name under which the owner spoke.
-func senders(p *privacy.Policy, sessions []memory.Session) (unknown []string, self string) {
-	seen := map[string]bool{}
-	for i := range sessions {
-		for _, t := range sessions[i].Turns {
-			if t.Speaker == "" || seen[t.Speaker] {
-				continue
-			}
-			seen[t.Speaker] = true
-			if t.Self {
-				self = t.Speaker
-			} else if _, ok := p.Person(t.Speaker); !ok && !p.IsOwner(t.Speaker) {
-				unknown = append(unknown, t.Speaker)
-			}
-		}
-	}
-	return unknown, self
 }

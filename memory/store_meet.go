@@ -239,6 +239,14 @@ type Chat struct {
 	Formats      []string
 	First, Last  string // days of its sessions' beginnings, "" unknown
 	Turns        int
+	Unprinted    int // turns without a fingerprint: stored by an earlier release
+}
+
+// Empty reports whether no turn is stored.
+func (s *Store) Empty(ctx context.Context) (bool, error) {
+	var some bool
+	err := s.read.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM turns)").Scan(&some)
+	return !some, s.fault(err)
 }
 
 // Chat returns a conversation; Turns is 0 for one that isn't there.
@@ -253,6 +261,9 @@ func (s *Store) Chat(ctx context.Context, conversation string) (Chat, error) {
 		out.Participants = union(out.Participants, in.Participants)
 		out.Titles = union(out.Titles, []string{in.Title})
 		out.Formats = union(out.Formats, []string{in.Source.Format})
+	}
+	if err := s.read.QueryRowContext(ctx, "SELECT count(*) FROM turns WHERE conversation = ? AND print = ''", conversation).Scan(&out.Unprinted); err != nil {
+		return out, s.fault(err)
 	}
 	err = s.read.QueryRowContext(ctx, "SELECT coalesce(min(said_local), ''), coalesce(max(said_local), '') FROM turns WHERE conversation = ? AND said_local <> ''", conversation).Scan(&out.First, &out.Last)
 	return out, s.fault(err)

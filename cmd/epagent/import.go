@@ -1,15 +1,18 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/epagent/epagent/agent"
+	"github.com/epagent/epagent/memory/ingest"
 )
 
 func (c *cli) importCommand() *cobra.Command {
@@ -91,24 +94,39 @@ Times without a zone keep their wall clock, unless you give one by --tz.`,
 }
 
 func (c *cli) importDry(ctx context.Context, a *agent.Agent, path string, opts agent.ImportOptions) error {
-	export, err := a.ReadExport(ctx, path, opts)
+	r, err := a.ReadExport(ctx, path, opts)
 	if err != nil {
 		return err
 	}
-	return c.emit(export, func(p *page) {
-		p.line("%s: %s, %d conversations, %d messages", path, export.Format, len(export.Conversations), len(export.Messages))
-		var rows [][]string
-		for _, m := range export.Messages {
-			rows = append(rows, []string{strconv.Itoa(m.N), m.When.Date(), clean(m.Sender), clean(m.Text)})
+	defer r.Close()
+	if c.json {
+		return r.WriteJSON(ctx, c.out)
+	}
+	out := bufio.NewWriter(c.out)
+	fmt.Fprintf(out, "%s: %s, %d conversations, %d messages\n", clean(path), r.Format, len(r.Conversations), r.Count)
+	err = r.Each(ctx, func(m *ingest.Message) error {
+		when := strings.Replace(m.When.Local, "T", " ", 1)
+		if when == "" {
+			when = m.When.Date()
 		}
-		p.table([]string{"n", "when", "who", "text"}, rows)
-		for _, s := range export.Skipped {
-			p.line("skipped, line %d: %s", s.Line, s.Reason)
+		who := clean(m.Sender)
+		if who == "" {
+			who = "-"
 		}
-		for _, w := range export.Warnings {
-			p.line("note: %s", w)
-		}
+		_, err := fmt.Fprintf(out, "%7d  %-19s  %s: %s\n", m.N, when, who, clean(m.Text))
+		return err
 	})
+	for _, s := range r.Skipped {
+		if s.Line == 0 {
+			fmt.Fprintf(out, "skipped: %s\n", clean(s.Reason))
+			continue
+		}
+		fmt.Fprintf(out, "skipped, line %d: %s\n", s.Line, clean(s.Reason))
+	}
+	for _, w := range r.Warnings {
+		fmt.Fprintf(out, "note: %s\n", clean(w))
+	}
+	return errors.Join(err, out.Flush())
 }
 
 type importResult struct {

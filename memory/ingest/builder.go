@@ -146,6 +146,9 @@ func (b *builder) message(m Message) int {
 		m.Self = m.Self || l.self
 	}
 	b.names.count(&m)
+	if m.Deleted {
+		b.out.Deletions++
+	}
 	b.out.seeTime(&m)
 	if m.ReplyTo > 0 && b.count-m.ReplyTo >= nearMessages {
 		b.numbers.pin(m.ReplyTo)

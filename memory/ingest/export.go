@@ -15,6 +15,7 @@ type Export struct {
 	Messages      []Message // in the order of the source; Message.N counts from 1
 	Skipped       []Skip
 	Warnings      []string         // what the user must be told; never message text
+	Deletions     int              // messages that were taken back by who said them
 	Duplicates    int              // rows that are the same message twice
 	People        []ProposedPerson // whom the source's address book names; proposals, never applied
 	Script        *Script          // of a benchmark script folder, else nil

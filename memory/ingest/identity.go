@@ -117,7 +117,7 @@ func (t *turnIDs) print(conversation string, m *Message) (print, slot string) {
 	switch {
 	case m.ID != "":
 		slot = digest("id", m.ID)
-	case minute != "" && who != "":
+	case len(minute) >= len("2006-01-02T15:04") && who != "":
 		slot = digest("at", who, minute)
 	}
 	return print, slot

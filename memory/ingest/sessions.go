@@ -227,7 +227,7 @@ func (c *cutter) emit(messages []cutMessage) error {
 		}
 	}
 	if s.Group {
-		s.Subs = split(&s)
+		s.Subs = Split(&s)
 	}
 	if c.began != nil {
 		c.began(s.ID, first.N)

@@ -6,13 +6,13 @@ import (
 	"github.com/epagent/epagent/memory"
 )
 
-// split finds the two-party parts of a group session along its reply links
+// Split finds the two-party parts of a group session along its reply links
 // (EP-Mem, arXiv 2609.35233, "Memory Material Preprocessing"). A turn that
 // answers somebody else belongs to the two of them; one that goes on with the
 // speaker's own turn belongs where that one does. A turn without a link stays
 // with the parent, whose audience is everybody in it, even if it is answered:
 // an opening addressed to all is not a word between two.
-func split(s *memory.Session) []memory.SubSession {
+func Split(s *memory.Session) []memory.SubSession {
 	type place struct {
 		speaker string
 		pair    [2]string
