@@ -219,7 +219,11 @@ func (im *importer) run(ctx context.Context) error {
 			return err
 		}
 	}
-	return im.learn(ctx)
+	err = im.learn(ctx)
+	for i := range im.report.Chats {
+		im.report.Own += im.report.Chats[i].Own
+	}
+	return err
 }
 
 // listChats begins the report of each conversation.

@@ -62,6 +62,7 @@ func (im *importer) settleEdits(ctx context.Context, t *toLearn, got *learned) e
 		return err
 	}
 	t.marks = map[privacy.FactID][]privacy.Mark{}
+	stays := map[privacy.FactID]string{} // texts of the facts that stay
 	for i := range t.edits {
 		edit := &t.edits[i]
 		var old []memory.Fact
@@ -76,11 +77,20 @@ func (im *importer) settleEdits(ctx context.Context, t *toLearn, got *learned) e
 				edit.Drop = append(edit.Drop, f.ID)
 				continue
 			}
+			stays[f.ID] = f.Text
 			t.marks[f.ID] = append(t.marks[f.ID], privacy.Mark{
 				Kind: privacy.MarkReview, Value: "a message that it rests on was edited", By: privacy.ByMachine, Rule: ruleEdited, Turn: edit.Turn.ID, At: im.l.now,
 			})
 		}
 		im.holdWider(rests.rules, old, got, edit.Turn.ID)
+	}
+	// A fact is named after the message that it rests on: beside one that stays, what
+	// the message says now needs a name of its own.
+	got.facts = slices.DeleteFunc(got.facts, func(f memory.Fact) bool { return stays[f.ID] == f.Text && f.Text != "" })
+	for i := range got.facts {
+		if f := &got.facts[i]; stays[f.ID] != "" {
+			f.ID = privacy.FactID("f" + shortHash("edited", string(f.ID), f.Text))
+		}
 	}
 	return nil
 }

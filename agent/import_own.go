@@ -5,67 +5,89 @@ import (
 	"strings"
 	"time"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/epagent/epagent/memory"
 	"github.com/epagent/epagent/memory/lexical"
 )
 
-// ownWords knows what epagent itself has said: the sentences of the answers in the
-// ledger, each with when it was first said. An answer that comes back, pasted into a
-// chat, is no new source of what it tells.
+// ownWords knows what epagent itself has said: the answers in the ledger and their
+// sentences, each with when it was first said. An answer that comes back, pasted into
+// a chat, is no new source of what it tells.
 type ownWords struct {
-	said map[string]time.Time
-	now  time.Time
+	said map[string][]ownSentence // by their first letters
+}
+
+type ownSentence struct {
+	key string
+	at  time.Time
 }
 
 // The least that a sentence must hold to be known as epagent's: less is anybody's.
 const (
-	ownTerms   = 3  // different words
-	ownLetters = 12 // of any script
+	ownTerms = 3  // different words
+	ownRunes = 12 // letters and digits; half of it in Chinese, where a letter says more
 )
 
 func (a *Agent) ownWords(ctx context.Context) (*ownWords, error) {
-	o := &ownWords{said: map[string]time.Time{}, now: a.opts.Now()}
+	o := &ownWords{said: map[string][]ownSentence{}}
 	ledger, err := a.store.Ledger(ctx, memory.LedgerFilter{})
 	if err != nil {
 		return nil, err
 	}
-	for _, e := range ledger {
-		for _, s := range lexical.Sentences(e.Answer) {
-			key, ok := ownKey(s)
-			if !ok {
+	seen := map[string]bool{}
+	for _, e := range ledger { // the oldest first
+		for _, s := range append([]string{e.Answer}, lexical.Sentences(e.Answer)...) { // the longest first
+			key, _ := lettersOf(s)
+			terms := map[string]bool{}
+			for _, t := range lexical.Terms(s) {
+				terms[t] = true
+			}
+			start := ownStart(key)
+			if start == "" || len(terms) < ownTerms || seen[key] {
 				continue
 			}
-			if at, have := o.said[key]; !have || e.At.Before(at) {
-				o.said[key] = e.At
-			}
+			seen[key] = true
+			o.said[start] = append(o.said[start], ownSentence{key, e.At})
 		}
 	}
 	return o, nil
 }
 
-// ownKey is a sentence without case, marks and blanks; false for one that is too
-// short to be anybody's in particular.
-func ownKey(sentence string) (string, bool) {
+// lettersOf are the letters and digits of s in lower case, and where in s each byte
+// of them comes from.
+func lettersOf(s string) (string, []int) {
 	var b strings.Builder
-	letters := 0
-	for _, r := range strings.ToLower(sentence) {
-		switch {
-		case unicode.IsLetter(r):
-			letters++
-			if unicode.Is(unicode.Han, r) {
-				letters++ // says more than a letter
-			}
-			b.WriteRune(r)
-		case unicode.IsDigit(r):
-			b.WriteRune(r)
+	var at []int
+	for i, r := range s {
+		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+			continue
+		}
+		n := b.Len()
+		b.WriteRune(unicode.ToLower(r))
+		for ; n < b.Len(); n++ {
+			at = append(at, i)
 		}
 	}
-	terms := map[string]bool{}
-	for _, t := range lexical.Terms(sentence) {
-		terms[t] = true
+	return b.String(), at
+}
+
+// ownStart is the beginning of a key by which it is looked for, "" of one that is too
+// short.
+func ownStart(key string) string {
+	n := 0
+	for i, r := range key {
+		if n >= ownRunes {
+			return key[:i]
+		}
+		if n++; unicode.Is(unicode.Han, r) {
+			n++
+		}
 	}
-	return b.String(), letters >= ownLetters && len(terms) >= ownTerms
+	if n >= ownRunes {
+		return key
+	}
+	return ""
 }
 
 // strike takes out of a turn what epagent said before it.
@@ -73,23 +95,36 @@ func (o *ownWords) strike(t *memory.Turn, chat *ChatReport) {
 	if len(o.said) == 0 || t.Text == "" || t.Kind == memory.System {
 		return
 	}
-	var left []string
-	struck := false
-	for _, s := range lexical.Sentences(t.Text) {
-		if key, ok := ownKey(strings.TrimLeft(s, "> ")); ok {
-			if at, said := o.said[key]; said && !before(t, at) {
-				struck = true
+	key, at := lettersOf(t.Text)
+	var left strings.Builder
+	kept := 0 // up to here of t.Text
+	for i := 0; i < len(key); i++ {
+		if !utf8.RuneStart(key[i]) {
+			continue
+		}
+		for _, s := range o.said[ownStart(key[i:])] {
+			if !strings.HasPrefix(key[i:], s.key) || before(t, s.at) {
 				continue
 			}
+			left.WriteString(t.Text[kept:at[i]])
+			i += len(s.key) - 1
+			kept = len(t.Text)
+			if i+1 < len(key) {
+				kept = at[i+1]
+			}
+			break
 		}
-		left = append(left, s)
 	}
-	if !struck {
+	if kept == 0 {
 		return
 	}
+	left.WriteString(t.Text[kept:])
 	chat.Own++
-	if t.Text = strings.TrimSpace(strings.Join(left, " ")); t.Text == "" && t.Caption == "" {
-		t.Kind = memory.System
+	if t.Text = strings.TrimSpace(left.String()); !strings.ContainsFunc(t.Text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
+		t.Text = ""
+		if t.Caption == "" {
+			t.Kind = memory.System
+		}
 	}
 }
 

@@ -29,8 +29,8 @@ type Batch struct {
 type TurnEdit struct {
 	Conversation string
 	Turn         Turn // ID is that of the stored turn
-	// Drop are facts that rested on the old words alone; facts of the batch with the
-	// same id stay. They leave no tombstone: nobody has forgotten them.
+	// Drop are facts that rested on the old words alone. They go before the facts of
+	// the batch are stored, and leave no tombstone: nobody has forgotten them.
 	Drop []privacy.FactID
 }
 
@@ -192,10 +192,6 @@ func (a *applier) run(b Batch) error {
 // edits gives turns their new words. What they were known by before is kept, so that
 // an older export is known again.
 func (a *applier) edits(b Batch) error {
-	again := make(map[privacy.FactID]bool, len(b.Facts))
-	for i := range b.Facts {
-		again[b.Facts[i].ID] = true
-	}
 	for i := range b.Edits {
 		e := &b.Edits[i]
 		t := &e.Turn
@@ -216,9 +212,7 @@ func (a *applier) edits(b Batch) error {
 		a.tx.exec("UPDATE turns SET kind = ?, text = ?, caption = ?, print = ?, slot = ?, edited = ?, deleted = ? WHERE conversation = ? AND id = ?",
 			string(t.Kind), t.Text, t.Caption, t.Print, t.Slot, t.Edited, t.Deleted, e.Conversation, t.ID)
 		for _, id := range e.Drop {
-			if !again[id] {
-				a.tx.exec("DELETE FROM facts WHERE id = ?", string(id)) // and its links and history
-			}
+			a.tx.exec("DELETE FROM facts WHERE id = ?", string(id)) // and its links and history
 		}
 	}
 	return a.tx.err
