@@ -97,8 +97,8 @@ func (b *builder) member(conversation, name, id string) {
 	}
 	b.parts[i][key] = true
 	c := &b.out.Conversations[i]
-	c.Participants = append(c.Participants, name)
-	c.partIDs = append(c.partIDs, id)
+	c.Participants = append(c.Participants, strings.Clone(name)) // no part of a line, which would stay
+	c.partIDs = append(c.partIDs, strings.Clone(id))
 }
 
 // bot adds a program to a conversation, once.

@@ -33,12 +33,12 @@ scan:
 	for i := 0; i < len(lines); i++ {
 		line := lines[i]
 		switch {
-		case forwardRule.MatchString(line):
+		case (strings.Contains(line, "--") || strings.HasSuffix(strings.TrimRight(line, " \t"), ":")) && forwardRule.MatchString(line):
 			forwarded = forwardedMail(lines[i+1:])
 			break scan
-		case quoteRule.MatchString(line), isSignature(line):
+		case strings.Contains(line, "--") && quoteRule.MatchString(line), isSignature(line):
 			break scan
-		case outlookRule.MatchString(line) && i+1 < len(lines) && headerBlock(lines[i+1:]):
+		case strings.Contains(line, "____") && outlookRule.MatchString(line) && i+1 < len(lines) && headerBlock(lines[i+1:]):
 			break scan
 		case headerBlock(lines[i:]):
 			break scan
@@ -76,7 +76,7 @@ func attributionEnd(lines []string, i int) int {
 		joined = strings.TrimSpace(joined + " " + strings.TrimSpace(lines[k]))
 		// The last alternatives need a date or an address: people end lines with
 		// "wrote:" too.
-		if attribution.MatchString(joined) && (strings.ContainsAny(joined, "0123456789@") || k == i && quoteFollows(lines, k+1)) {
+		if (strings.HasSuffix(joined, ":") || strings.HasSuffix(joined, "：")) && attribution.MatchString(joined) && (strings.ContainsAny(joined, "0123456789@") || k == i && quoteFollows(lines, k+1)) {
 			return k
 		}
 	}
@@ -93,7 +93,7 @@ func quoteFollows(lines []string, i int) bool {
 // headerBlock reports whether lines begin with the fields of a mail: From and two
 // others within the next lines.
 func headerBlock(lines []string) bool {
-	if len(lines) == 0 || !headerFrom.MatchString(lines[0]) {
+	if len(lines) == 0 || !strings.ContainsAny(lines[0], ":：") || !headerFrom.MatchString(lines[0]) {
 		return false
 	}
 	n := 0

@@ -8,11 +8,12 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strings"
 )
 
 // mailChunk is how many bytes of mail are read ahead in the order of time: mails
 // lie anywhere in a mailbox, and one read at a time would go back and forth.
-const mailChunk = 16 << 20
+const mailChunk = 4 << 20
 
 // mailThreads gathers what is known of the mails of an import: where each lies,
 // when it was sent and what it answers. A hundred bytes a mail; their words are
@@ -77,7 +78,7 @@ func (t *mailThreads) add(ref mailRef, in *mailMessage) bool {
 			continue
 		}
 		if have, ok := t.names[p.address]; !ok || ref.at < have.at {
-			t.names[p.address] = mailName{p.name, ref.at}
+			t.names[strings.Clone(p.address)] = mailName{strings.Clone(p.name), ref.at}
 		}
 	}
 	// The nearest parent comes first, the oldest last. A thread is known by the oldest
@@ -93,7 +94,9 @@ func (t *mailThreads) add(ref mailRef, in *mailMessage) bool {
 		}
 		child = parent
 	}
-	t.roots[t.hash(oldest)] = oldest
+	if key := t.hash(oldest); t.roots[key] == "" {
+		t.roots[key] = strings.Clone(oldest)
+	}
 	t.list = append(t.list, ref)
 	return true
 }
@@ -164,9 +167,9 @@ func (t *mailThreads) message(b *builder, ref *mailRef, in *mailMessage, labels 
 	key := t.find(ref.id)
 	label, ok := labels[key]
 	if !ok {
-		c := Conversation{SourceID: t.thread(ref, in)}
-		if in.subject != "" {
-			c.Title = &in.subject
+		c := Conversation{SourceID: strings.Clone(t.thread(ref, in))}
+		if title := strings.Clone(in.subject); title != "" { // not a part of the mail, which would stay
+			c.Title = &title
 		}
 		label = b.conversation(c)
 		labels[key] = label
