@@ -109,6 +109,13 @@ func (a *Agent) ReadExport(ctx context.Context, path string, opts ImportOptions)
 	case !errors.Is(err, ErrNoPolicy) && !errors.Is(err, ErrPolicyBroken):
 		return nil, err
 	}
+	known, err := a.store.People(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, o := range known.Owner {
+		in.Known = append(in.Known, ingest.OwnerName{Format: o.Format, Name: o.Name, ID: o.ID})
+	}
 	return ingest.Open(ctx, path, in)
 }
 

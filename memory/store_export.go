@@ -24,6 +24,7 @@ const (
 	ExportLedger    = "ledger"     // LedgerEntry
 	ExportPolicy    = "policy"     // PolicyVersion
 	ExportFeedback  = "feedback"   // Feedback
+	ExportPeople    = "people"     // People
 	ExportForgotten = "forgotten"  // tombstones, so that they hold in the next home
 )
 
@@ -91,6 +92,13 @@ func (s *Store) Export(ctx context.Context, emit func(kind string, v any) error)
 		feedback, err := loadFeedback(each)
 		if err == nil {
 			err = emitAll(emit, ExportFeedback, feedback)
+		}
+		if err != nil {
+			return err
+		}
+		people, err := readPeople(each)
+		if err == nil && len(people.Handles)+len(people.Contacts)+len(people.Owner)+len(people.Apart) > 0 {
+			err = emit(ExportPeople, people)
 		}
 		if err != nil {
 			return err
@@ -203,6 +211,7 @@ type imported struct {
 	ledger    []LedgerEntry
 	policies  []PolicyVersion
 	feedback  []Feedback
+	people    People
 	graves    exportedGraves
 }
 
@@ -296,6 +305,8 @@ func (in *imported) take(n int, line exportLine) error {
 		return takeOne(line.Value, &in.policies)
 	case ExportFeedback:
 		return takeOne(line.Value, &in.feedback)
+	case ExportPeople:
+		return strictJSON(line.Value, &in.people)
 	case ExportForgotten:
 		return strictJSON(line.Value, &in.graves)
 	}
@@ -338,6 +349,7 @@ func (in *imported) writeRest(tx *writeTx) error {
 	if tx.err != nil {
 		return tx.err
 	}
+	in.people.write(tx)
 	exemplars, err := loadExemplars(tx.rows())
 	if err != nil {
 		return err

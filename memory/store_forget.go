@@ -387,6 +387,9 @@ func (f *forgetter) removeTurns(Forget) error {
 			}
 		}
 	}
+	if err := f.forgetPeople(); err != nil {
+		return err
+	}
 	sessions := make([]string, 0, len(touched))
 	for id := range touched {
 		sessions = append(sessions, id)

@@ -8,7 +8,7 @@ import (
 )
 
 // Edit is one change of a policy: [AddRule], [RemoveRule], [AddPerson],
-// [SetGroups], [AddAlias], [RemovePerson], [AddCategory], [SetCategory], [AddGroup],
+// [SetGroups], [AddAlias], [RemoveAlias], [RemovePerson], [AddCategory], [SetCategory], [AddGroup],
 // [SetGroup], [RemoveGroup], [AddCombination], [RemoveCombination], [JoinCircle],
 // [LeaveCircle], [RemoveCircle] or [SetSetting].
 type Edit interface {

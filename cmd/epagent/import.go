@@ -18,7 +18,7 @@ import (
 func (c *cli) importCommand() *cobra.Command {
 	var opts agent.ImportOptions
 	var tz string
-	var dryRun, host bool
+	var dryRun, noTopics, host bool
 	cmd := &cobra.Command{
 		Use:   "import FILE…",
 		Short: "Read chats and notes",
@@ -30,8 +30,13 @@ WeChat, LINE, e-mail, ChatGPT and Claude, calendars and contacts, plain transcri
 folders. The format is recognised by content. What is there already is not stored twice; an interrupted import can
 simply be run again.
 
-Your own words are those of the speaker named by --me, else of a speaker whose name is
-exactly one of the owner's names in your policy. Everybody else's are untrusted.
+Your own words are those of the speaker named by --me, else of one whom you named before
+for that app, else of a speaker whose name is exactly one of the owner's names in your
+policy. On a terminal you are asked once where nothing says who you are. Everybody
+else's words are untrusted.
+
+A later export of the same chat adds what is new. Edited messages get their new words;
+what somebody has deleted there is forgotten here.
 
 With --host no file is read but what the native host holds that others put there
 (host: mcp in config.yaml): its statements get marks of their own here, and the host
@@ -67,6 +72,12 @@ Times without a zone keep their wall clock, unless you give one by --tz.`,
 			if dryRun && host {
 				return usagef("--dry-run reads one file")
 			}
+			if opts.Gap < 0 || opts.TopicGap < 0 {
+				return usagef("--gap and --topic-gap: want a time such as 6h or 90m")
+			}
+			if noTopics {
+				opts.TopicGap = -1
+			}
 			return c.withNew(cmd.Context(), func(a *agent.Agent) error {
 				if host {
 					return c.importAll(cmd.Context(), []string{"the host"}, opts, func(ctx context.Context, _ string, opts agent.ImportOptions) (*agent.ImportReport, error) {
@@ -87,7 +98,10 @@ Times without a zone keep their wall clock, unless you give one by --tz.`,
 	f.StringVar(&opts.DateOrder, "date-order", "", "order of ambiguous dates: dmy, mdy or ymd")
 	f.StringVar(&opts.Name, "name", "", "original file name, where a format takes names from it")
 	f.BoolVar(&opts.Gold, "gold", false, "script folders: take facts and marks from facts.jsonl")
-	f.BoolVar(&opts.Resurrect, "resurrect", false, "bring back what was forgotten")
+	f.BoolVar(&opts.Resurrect, "resurrect", false, "bring back what was forgotten, or taken back by who said it")
+	f.DurationVar(&opts.Gap, "gap", 0, "silence that ends a session (default 6h)")
+	f.DurationVar(&opts.TopicGap, "topic-gap", 0, "silence after which a change of topic ends one (default 2h)")
+	f.BoolVar(&noTopics, "no-topics", false, "cut sessions by silence alone")
 	f.BoolVar(&host, "host", false, "take in what the native host holds")
 	f.BoolVar(&dryRun, "dry-run", false, "show what would be read, store nothing")
 	return cmd
@@ -145,7 +159,12 @@ func (c *cli) importAll(ctx context.Context, paths []string, opts agent.ImportOp
 	var failed error
 	for _, path := range paths {
 		opts.Progress = c.progress(path)
+<<<<<<< HEAD
 		report, err := read(ctx, path, opts)
+=======
+		opts.WhoAmI = c.whoAmI(path)
+		report, err := a.Import(ctx, path, opts)
+>>>>>>> 2064396 (ingest, agent, cmd: chat.db of iMessage; people, their names, and who the owner is)
 		c.progressDone()
 		if report != nil {
 			c.sayDegraded(report.Degraded)
@@ -176,11 +195,22 @@ func importPage(p *page, result *importResult) {
 	for _, f := range result.Files {
 		p.line("%s: %s, %d sessions, %d messages: %d new, %d already there, %d skipped",
 			clean(f.Path), f.Format, f.Sessions, f.Messages, f.New, f.Duplicate, len(f.Skipped))
-		for _, s := range f.Skipped {
-			p.line("  skipped, %s", clean(s))
+		chatLines(p, f)
+		skipLines(p, f.Skipped)
+		if f.Edited > 0 {
+			p.line("  %d were edited since and have their new words", f.Edited)
+		}
+		if f.TakenBack > 0 {
+			p.line("  %d were deleted by who said them and are forgotten here, too", f.TakenBack)
 		}
 		if f.Forgotten > 0 {
 			p.line("  %d were forgotten before and stay so; --resurrect brings them back", f.Forgotten)
+		}
+		if f.Own > 0 {
+			p.line("  %d repeat what epagent said itself; that was left out", f.Own)
+		}
+		if f.People > 0 {
+			p.line("  %d people of an address book; `epagent people` shows them, your policy is as it was", f.People)
 		}
 		for _, w := range f.Warnings {
 			p.line("  note: %s", clean(w))
@@ -208,6 +238,70 @@ func importPage(p *page, result *importResult) {
 		for _, name := range result.Unknown {
 			p.line("  - {name: %s, groups: []}", strconv.Quote(clean(name)))
 		}
+		p.line("One of them may be somebody that it knows under another name: `epagent people propose`.")
+	}
+}
+
+// What a report shows of long lists; --json has all.
+const (
+	shownChats = 40
+	shownSkips = 20
+)
+
+// chatLines tells what came in of each conversation, where there are several.
+func chatLines(p *page, f *agent.ImportReport) {
+	if len(f.Chats) < 2 {
+		return
+	}
+	var rows [][]string
+	for i, chat := range f.Chats {
+		if i == shownChats {
+			break
+		}
+		title := clean(chat.Title)
+		if title == "" {
+			title = chat.Kind
+		}
+		rows = append(rows, []string{
+			"  " + title, chat.Kind, strconv.Itoa(chat.Messages), strconv.Itoa(chat.New), strconv.Itoa(chat.Facts), strconv.Itoa(chat.Review),
+			clean(strings.Join(chat.Unknown, ", ")),
+		})
+	}
+	p.table([]string{"  chat", "kind", "messages", "new", "facts", "review", "unknown to the policy"}, rows)
+	if more := len(f.Chats) - shownChats; more > 0 {
+		p.line("  and %d more chats (--json lists them)", more)
+	}
+}
+
+func skipLines(p *page, skipped []string) {
+	for i, s := range skipped {
+		if i == shownSkips {
+			p.line("  and %d more were skipped (--json lists them)", len(skipped)-shownSkips)
+			return
+		}
+		p.line("  skipped, %s", clean(s))
+	}
+}
+
+// whoAmI asks on a terminal which of the names is the owner's.
+func (c *cli) whoAmI(path string) func([]string) string {
+	if !terminal(c.in) || c.json {
+		return nil
+	}
+	return func(names []string) string {
+		const most = 20
+		fmt.Fprintf(c.err, "Who are you in %s?\n", clean(path))
+		for i, name := range names[:min(len(names), most)] {
+			fmt.Fprintf(c.err, "  %d  %s\n", i+1, clean(name))
+		}
+		answer, err := c.prompt("A number or a name; nothing if you are none of them", "")
+		if err != nil || answer == "" {
+			return ""
+		}
+		if n, err := strconv.Atoi(answer); err == nil && n >= 1 && n <= min(len(names), most) {
+			return names[n-1]
+		}
+		return answer
 	}
 }
 
@@ -217,7 +311,12 @@ func (c *cli) progress(path string) func(done, messages int) {
 		return nil
 	}
 	start := time.Now()
+	var last time.Time
 	return func(done, messages int) {
+		if time.Since(last) < 100*time.Millisecond && done < messages {
+			return
+		}
+		last = time.Now()
 		rate := float64(done) / max(time.Since(start).Seconds(), 0.001)
 		left := ""
 		if messages > done && rate > 0 {

@@ -53,7 +53,7 @@ func newBuilder(format string, src *source, o Options) *builder {
 	b := &builder{
 		out:    &Export{Format: format, source: src.name, gap: gap, topicGap: topic},
 		keep:   true,
-		owner:  newOwner(o),
+		owner:  newOwner(o, format),
 		self:   map[selfKey]bool{},
 		index:  map[string]int{},
 		names:  newSpeakers(),
@@ -203,6 +203,15 @@ func (b *builder) warnOnce(key, text string) {
 func (b *builder) person(p ProposedPerson) {
 	if privacy.NormalizeName(p.Name) != "" {
 		b.out.People = append(b.out.People, p)
+	}
+}
+
+// personOnce adds somebody by address, once.
+func (b *builder) personOnce(p ProposedPerson) {
+	key := "person\x00" + p.Name + "\x00" + p.Addresses[0]
+	if !b.warned[key] {
+		b.warned[key] = true
+		b.person(p)
 	}
 }
 

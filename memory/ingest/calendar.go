@@ -122,6 +122,7 @@ type calendarEvent struct {
 	organizer, organizerName string
 	status                   string
 	attendees                []string
+	named                    []ProposedPerson // attendees with a name
 	recurrence, recurrenceOf string
 }
 
@@ -188,6 +189,9 @@ func (e *calendarEvent) set(p property) {
 	case "ATTENDEE":
 		if len(e.attendees) < 1000 {
 			e.attendees = append(e.attendees, mailOf(p.value))
+			if name := tidy(p.params["CN"]); name != "" && !strings.Contains(name, "@") {
+				e.named = append(e.named, ProposedPerson{Name: name, Addresses: []string{mailOf(p.value)}})
+			}
 		}
 	case "STATUS":
 		e.status = strings.ToUpper(p.value)
@@ -210,6 +214,11 @@ func (e *calendarEvent) write(b *builder, o Options, label string) {
 	if e.summary == "" || e.status == "CANCELLED" {
 		b.skip(e.line, "an event that is cancelled or says nothing")
 		return
+	}
+	for _, p := range e.named {
+		if !b.isSelf(p.Name, p.Addresses[0]) {
+			b.personOnce(p)
+		}
 	}
 	m := Message{Conversation: label, Kind: KindMessage, Sender: ownerName(o), Self: true, ID: e.uid}
 	if e.recurrenceOf != "" {

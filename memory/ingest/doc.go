@@ -24,11 +24,16 @@
 // Input is hostile until read: archives are bounded in size, ratio and paths, JSON
 // in depth and in the size of one value, text in the length of a line. What breaks
 // a bound, or is cut off, is an error that names the place, and nothing of it is
-// read. A database (iMessage's chat.db) is no source: package memory alone knows
-// SQLite.
+// read. A database (iMessage's chat.db) is read through memory.Attached, since package
+// memory alone knows SQLite.
 //
 // Text in a source is data. No line of it changes a policy, an audience or the
 // way of reading, whatever it says.
 //
-// Start reading at [Read], then [Export.Sessions].
+// A source is read as a stream, twice: [Open] recognises it, checks it to its end and
+// learns who takes part; [Reading.Each] and [Reading.EachSession] hand over one message
+// or session at a time. What is held meanwhile doesn't grow with the source.
+//
+// Start reading at [Open], then [Reading.EachSession]; [Read] is both for small
+// sources.
 package ingest

@@ -15,7 +15,7 @@ var texts = wordSet(".txt .json .jsonl .ndjson .md .markdown .mbox .eml .csv .ic
 // mains are names that an app gives to the one file with the words. Other texts
 // beside it were attached to messages: somebody else's chat, sent as a file, is
 // no chat of the owner.
-var mains = []string{"_chat.txt", "result.json", "conversations.json", "main.jsonl", "chat.md"}
+var mains = []string{"_chat.txt", "result.json", "conversations.json", "main.jsonl", "chat.md", "chat.db"}
 
 // recogniseParts looks into a zip or folder. Where a main file is known, it (or
 // each of them, one a chat) is the export; else the texts of the first format,

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -120,7 +121,7 @@ func (s *survey) key(name string) string {
 
 func newSurvey(o Options) *survey {
 	s := &survey{count: map[string]int{}, timed: map[string]int{}, first: map[string]int{}, spelling: map[string]string{}, known: map[string]bool{}, keys: map[string]string{}}
-	for _, name := range append(o.ownerNames(), o.People...) {
+	for _, name := range slices.Concat(o.ownerNames(), o.People, o.knownNames("plain")) {
 		if key := privacy.NormalizeName(name); key != "" {
 			s.known[key] = true
 		}

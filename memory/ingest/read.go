@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 )
@@ -19,6 +20,7 @@ type Options struct {
 	Self      string         // the owner's name in the source (--me); compared as privacy.NormalizeName does
 	SelfID    string         // the owner's id in the source (--me-id)
 	Owner     []string       // names of the owner in general; a sender of one is the owner where Self and SelfID are empty
+	Known     []OwnerName    // names of the owner that were given for earlier sources, by format
 	People    []string       // names of people whom the owner knows; a plain transcript needs no announcement of them
 	TZ        *time.Location // zone of times that carry none; nil: such times get no instant
 	DateOrder string         // "dmy", "mdy" or "ymd" for dates like 3/4/2024; "" infers it from the file
@@ -27,6 +29,9 @@ type Options struct {
 	TopicGap  time.Duration  // silence that ends one where the talk goes on about something else; 0 is DefaultTopicGap, negative never
 	Gold      bool           // the caller wants gold facts: anything without them is an error
 }
+
+// OwnerName is a name or id under which the owner speaks in the sources of a format.
+type OwnerName struct{ Format, Name, ID string }
 
 // reader knows one format. Readers are stateless and safe for concurrent use.
 type reader interface {
@@ -43,7 +48,7 @@ type reader interface {
 // readers in the order in which they are asked: the most particular first,
 // notes last, since any text can be a note.
 var readers = []reader{
-	scriptReader{}, slackReader{}, telegramReader{}, discordReader{}, signalReader{}, chatGPTReader{}, claudeReader{},
+	scriptReader{}, iMessageDBReader{}, slackReader{}, telegramReader{}, discordReader{}, signalReader{}, chatGPTReader{}, claudeReader{},
 	locomoReader{}, weChatReader{}, whatsAppReader{}, iMessageReader{}, lineReader{}, emailReader{}, calendarReader{},
 	contactsReader{}, plainReader{}, notesReader{},
 }
@@ -114,9 +119,11 @@ func recognise(ctx context.Context, src *source, o Options) (reader, []*source, 
 
 // Formats returns the names of the formats that Read knows.
 func Formats() []string {
-	out := make([]string, len(readers))
-	for i, r := range readers {
-		out[i] = r.name()
+	var out []string
+	for _, r := range readers {
+		if !slices.Contains(out, r.name()) { // some formats have two readers
+			out = append(out, r.name())
+		}
 	}
 	return out
 }

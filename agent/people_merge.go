@@ -1,0 +1,137 @@
+package agent
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/epagent/epagent/memory"
+	"github.com/epagent/epagent/privacy"
+)
+
+// MergePeople makes two names one person's: the names of other that the policy doesn't
+// have become aliases of into, so that what the policy says of the person binds them
+// under each. Where the policy knows neither, into is added, in no group. Two whom the
+// policy knows are ErrTwoPeople. Without agreed the plan comes back, with ErrWidens,
+// and nothing is written: a name that meant nobody comes to mean somebody.
+func (a *Agent) MergePeople(ctx context.Context, into, other string, agreed bool) (*PolicyPlan, error) {
+	p, err := a.people(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if p.policy == nil {
+		return nil, ErrNoPolicy
+	}
+	one, two := p.find(into), p.find(other)
+	if two.Known && !one.Known {
+		one, two = two, one
+	}
+	switch {
+	case privacy.NormalizeName(into) == "" || privacy.NormalizeName(other) == "":
+		return nil, fmt.Errorf("merge: %w; name two people", ErrEmpty)
+	case one.Owner || two.Owner:
+		return nil, fmt.Errorf("merge %q and %q: %w: one of them is you; the owner's names stand under `owner:` in the policy", into, other, ErrTwoPeople)
+	case one.Known && two.Known && one.Name != two.Name:
+		return nil, fmt.Errorf("merge %q and %q: %w; remove one with `epagent policy person remove` first", into, other, ErrTwoPeople)
+	}
+	var names []string
+	for _, name := range slices.Concat(one.Names, two.Names) {
+		if _, known := p.policy.Person(name); !known && !slices.ContainsFunc(names, func(n string) bool { return privacy.NormalizeName(n) == privacy.NormalizeName(name) }) {
+			names = append(names, name)
+		}
+	}
+	var edits []privacy.Edit
+	if one.Known {
+		for _, name := range names {
+			edits = append(edits, privacy.AddAlias{Person: one.Name, Alias: name})
+		}
+	} else {
+		names = slices.DeleteFunc(names, func(n string) bool { return privacy.NormalizeName(n) == privacy.NormalizeName(one.Name) })
+		edits = append(edits, privacy.AddPerson{Person: privacy.Person{Name: one.Name, Aliases: names}})
+	}
+	if len(names) == 0 && one.Known {
+		return nil, fmt.Errorf("merge %q and %q: the policy has all of their names already", into, other)
+	}
+	plan, err := a.planned(ctx, "people merge "+one.Name+" "+two.Name, agreed, edits...)
+	if err == nil {
+		err = a.store.Together(ctx, privacy.NormalizeName(into), privacy.NormalizeName(other))
+	}
+	return plan, err
+}
+
+// SplitPeople takes a merge back, or keeps two names from being proposed as one again:
+// an alias of the person goes from the policy, and who bears it gets what a stranger
+// gets.
+func (a *Agent) SplitPeople(ctx context.Context, person, name string, agreed bool) (*PolicyPlan, error) {
+	p, err := a.people(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if p.policy == nil {
+		return nil, ErrNoPolicy
+	}
+	var plan *PolicyPlan
+	x, known := p.policy.Person(person)
+	y, alias := p.policy.Person(name)
+	if known && alias && x.ID == y.ID {
+		if plan, err = a.planned(ctx, "people split "+person+" "+name, agreed, privacy.RemoveAlias{Person: person, Alias: name}); err != nil {
+			return plan, err
+		}
+	}
+	return plan, a.store.NotePeople(ctx, memory.People{Apart: [][2]string{{privacy.NormalizeName(person), privacy.NormalizeName(name)}}})
+}
+
+// planned edits the policy once the owner has seen the plan and agreed.
+func (a *Agent) planned(ctx context.Context, note string, agreed bool, edits ...privacy.Edit) (*PolicyPlan, error) {
+	if agreed {
+		return a.EditPolicy(ctx, nil, note, true, edits...)
+	}
+	w, err := a.current(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if w.stale != nil {
+		return nil, w.stale
+	}
+	edited, err := w.policy.Edit(edits...)
+	if err != nil {
+		return nil, err
+	}
+	plan, err := a.plan(ctx, w, edited.Source())
+	if err != nil {
+		return nil, err
+	}
+	return plan, fmt.Errorf("%w: it names people anew", ErrWidens)
+}
+
+// find is who bears a name, or somebody new who does.
+func (p *people) find(name string) SeenPerson {
+	key := privacy.NormalizeName(name)
+	list := p.list()
+	for _, s := range list {
+		if slices.ContainsFunc(append(slices.Clone(s.Names), s.Name), func(n string) bool { return privacy.NormalizeName(n) == key }) {
+			return s
+		}
+	}
+	if x, ok := p.policy.Person(name); ok {
+		for _, s := range list {
+			if s.Known && s.Name == x.Name {
+				return s
+			}
+		}
+		return SeenPerson{Name: x.Name, Known: true, Names: []string{x.Name}}
+	}
+	return SeenPerson{Name: name, Names: []string{name}, Owner: p.policy.IsOwner(name)}
+}
+
+// OwnerNames lists the names under which the owner said to speak, by format.
+func (a *Agent) OwnerNames(ctx context.Context) ([]memory.OwnerName, error) {
+	people, err := a.store.People(ctx)
+	return people.Owner, err
+}
+
+// ForgetOwnerName takes back that the owner speaks under a name; false where it was
+// not known. What was imported stays as it is.
+func (a *Agent) ForgetOwnerName(ctx context.Context, name string) (bool, error) {
+	return a.store.ForgetOwnerName(ctx, name)
+}
