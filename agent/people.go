@@ -34,6 +34,8 @@ type SeenPerson struct {
 	// Missing are names of somebody known that the policy doesn't have: what it says
 	// of the person doesn't bind them under these. A merge writes them.
 	Missing []string `json:"missing,omitempty"`
+
+	unseen bool // only the policy has them
 }
 
 // PeopleProposal is two who may be one person. Nothing is joined by it.
@@ -51,7 +53,8 @@ func (a *Agent) People(ctx context.Context) ([]SeenPerson, []PeopleProposal, err
 		return nil, nil, err
 	}
 	list := p.list()
-	return list, p.propose(list), nil
+	proposals := p.propose(list)
+	return slices.DeleteFunc(list, func(s SeenPerson) bool { return s.unseen }), proposals, nil
 }
 
 // people joins names by what is certain about them.
@@ -69,6 +72,7 @@ type node struct {
 	keys   []string // what certainly is the same person's
 	person privacy.PersonID
 	owner  bool
+	unseen bool // of the policy
 }
 
 func (a *Agent) people(ctx context.Context) (*people, error) {
@@ -107,6 +111,11 @@ func (a *Agent) people(ctx context.Context) (*people, error) {
 			n.keys = append(n.keys, handleKeys("", s)...)
 		}
 		p.add(n)
+	}
+	if p.policy != nil {
+		for _, x := range p.policy.People() {
+			p.add(node{seen: memory.SeenName{Name: x.Name}, unseen: true})
+		}
 	}
 	p.join()
 	return p, nil
@@ -202,7 +211,7 @@ func (p *people) join() {
 func (p *people) cards(at []int) int {
 	names := map[string]bool{}
 	for _, i := range at {
-		if p.nodes[i].seen.Messages == 0 {
+		if p.nodes[i].seen.Messages == 0 && !p.nodes[i].unseen {
 			names[privacy.NormalizeName(p.nodes[i].seen.Name)] = true
 		}
 	}
@@ -259,11 +268,17 @@ func (p *people) list() []SeenPerson {
 		n, at := &p.nodes[i], p.root(i)
 		s := byRoot[at]
 		if s == nil {
-			s = &SeenPerson{}
+			s = &SeenPerson{unseen: true}
 			byRoot[at] = s
 			roots = append(roots, at)
 		}
-		for _, name := range append([]string{n.seen.Name}, n.names...) {
+		s.unseen = s.unseen && n.unseen
+		names := append([]string{n.seen.Name}, n.names...)
+		if n.unseen && n.person != "" {
+			x, _ := p.policy.Person(string(n.person))
+			names = append(names, x.Aliases...)
+		}
+		for _, name := range names {
 			if name != "" && !slices.Contains(s.Names, name) {
 				s.Names = append(s.Names, name)
 			}
