@@ -144,9 +144,9 @@ func (w *noteWriter) meta(line string) {
 
 // begin starts a section under a heading, which may be a date.
 func (w *noteWriter) begin(heading string, top bool) {
-	if k, rest, ok := cutMark(strings.Trim(heading, "*_ ")); ok && k.hasDay {
+	if k, title, ok := headingDay(strings.Trim(heading, "*_ ")); ok {
 		w.dated(k)
-		w.heading = strings.TrimLeft(strings.TrimSpace(rest), "-–—:： ")
+		w.heading = title
 		return
 	}
 	if top && w.title == "" && w.section == 0 && w.b.count == 0 {
@@ -156,6 +156,38 @@ func (w *noteWriter) begin(heading string, top bool) {
 	w.section++
 	w.heading = heading
 }
+
+// headingDay takes the date out of a heading: "2026-10-10 – Lund", "Diary 10 October
+// 2026". Behind other words it must be whole, with its year, and end the heading or
+// what stands before a dash: "Plans for 2026-10-10 onwards" is about a day, and not
+// written on it.
+func headingDay(s string) (mark, string, bool) {
+	if k, rest, ok := cutMark(s); ok && k.hasDay {
+		return k, strings.TrimLeft(strings.TrimSpace(rest), "-–—:： "), true
+	}
+	for i, r := range s {
+		if r != ' ' && r != '\t' && r != '(' && r != '[' && r != '：' && r != ':' || i == 0 {
+			continue
+		}
+		before := strings.TrimRight(s[:i], " \t-–—:：,([")
+		if words := strings.Fields(before); len(words) == 0 || len(words) > 4 || aboutDay[strings.ToLower(words[len(words)-1])] {
+			continue
+		}
+		k, rest, ok := cutMark(strings.TrimLeft(s[i:], " \t([：:"))
+		rest = strings.TrimLeft(rest, ")] \t")
+		if !ok || !k.hasDay || k.day.year == 0 || rest != "" && !strings.ContainsAny(rest[:1], "-:") && !strings.HasPrefix(rest, "–") && !strings.HasPrefix(rest, "—") {
+			continue
+		}
+		if after := strings.TrimLeft(rest, "-–—:： "); after != "" {
+			return k, before + " – " + after, true
+		}
+		return k, before, true
+	}
+	return mark{}, "", false
+}
+
+// aboutDay are words before a date that a note is about, not written on.
+var aboutDay = wordSet("for by until till before after since from to between due deadline für bis vor nach ab seit zum am")
 
 func (w *noteWriter) dated(k mark) {
 	w.section++

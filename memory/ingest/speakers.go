@@ -20,7 +20,7 @@ type speakerKey struct{ conversation, name, id string }
 
 // maxSpeakers is how many people are counted in each conversation of their own;
 // beyond that they are counted over the source.
-const maxSpeakers = 20_000
+const maxSpeakers = 2_000
 
 // Speaker is somebody who speaks in a source.
 type Speaker struct {
