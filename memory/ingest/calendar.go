@@ -243,7 +243,10 @@ func (e *calendarEvent) write(b *builder, o Options, label string) {
 		return
 	}
 	// Others take part: nothing says who wrote these words.
-	m.Sender, m.Self, m.Kind = e.organizerName, false, KindMedia
+	m.Kind = KindMedia
+	if !own {
+		m.Sender, m.Self = e.organizerName, false
+	}
 	if m.Sender == "" {
 		m.Sender = e.organizer
 	}

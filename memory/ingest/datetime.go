@@ -11,8 +11,9 @@ import (
 // day is a date as a source writes it. Which of a and b is the month isn't
 // always certain: that is settled for a whole file, by dayOrder.
 type day struct {
-	year    int // 0: not written
-	a, b    int // numbers as written, in order
+	year    int  // 0: not written
+	short   bool // the year is written with two digits
+	a, b    int  // numbers as written, in order
 	ordered bool
 	month   int // with ordered: month and day are certain
 	dom     int
@@ -27,10 +28,12 @@ func (d day) on(order string, year int) (time.Time, bool) {
 	}
 	if !d.ordered {
 		switch dom, month = d.a, d.b; {
-		case order == "mdy":
+		case order == "mdy", order == "ymd" && d.year == 0:
 			dom, month = d.b, d.a
-		case order == "ymd" && d.year != 0: // "24/3/15", read as if the year came last
+		case order == "ymd" && d.short: // "24/3/15", read as if the year came last
 			year, month, dom = 2000+d.a, d.b, d.year%100
+		case order == "ymd": // a year of four digits stays where it stands
+			return time.Time{}, false
 		}
 	}
 	if year == 0 || month < 1 || month > 12 || dom < 1 || dom > 31 {
@@ -107,7 +110,7 @@ func cutDay(s string) (day, string, bool) {
 	if m := numberDay.FindStringSubmatch(s); m != nil && m[2] == m[4] {
 		d := day{year: atoi(m[5]), a: atoi(m[1]), b: atoi(m[3])}
 		if len(m[5]) == 2 {
-			d.year += 2000
+			d.year, d.short = d.year+2000, true
 		}
 		if m[2] == "." { // dots are written day first everywhere
 			d.ordered, d.dom, d.month = true, d.a, d.b

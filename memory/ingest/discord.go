@@ -107,7 +107,7 @@ func (discordReader) read(ctx context.Context, src *source, o Options, b *builde
 	if d.label == "" {
 		return fmt.Errorf("%w: no messages in it", ErrFormat)
 	}
-	if c := b.conv(d.label); c.Kind == Direct && len(c.Bots) > 0 {
+	if c := b.conv(d.label); c.Kind == Direct && len(c.Bots) > 0 && len(c.Participants) < 2 {
 		c.Kind = Bot
 	}
 	return j.end()
@@ -172,6 +172,8 @@ func (d *discordChannel) add(in *discordMessage) {
 		m.Media = append(m.Media, in.Forwarded.media()...)
 	case m.Text == "" && m.Bot:
 		m.Text = embedded(in.Embeds)
+	case !m.Bot:
+		m.quoteOff()
 	}
 	if in.Poll != nil {
 		m.Media = append(m.Media, Media{Type: "poll", Caption: tidy(in.Poll.Question.Text)})
@@ -180,6 +182,8 @@ func (d *discordChannel) add(in *discordMessage) {
 		m.AskedBy = in.Interaction.User.shown()
 	}
 	if len(m.Media) > 0 {
+		m.Kind = KindMedia
+	} else if m.Text == "" && m.Quoted != nil {
 		m.Kind = KindMedia
 	} else if m.Text == "" {
 		m.Kind, m.Media = KindMedia, []Media{{Type: "unknown"}}

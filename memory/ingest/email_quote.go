@@ -12,6 +12,10 @@ import (
 var (
 	// attribution is the line above quoted words: "On … Ana wrote:".
 	attribution = regexp.MustCompile(`(?i)^[>\s]*(?:on\b.{4,300}\bwrote|am\b.{4,300}\bschrieb\b.{0,200}|(?:.{1,200} )?schrieb am .{4,200}|le\b.{4,300}a écrit|el\b.{4,300}escribió|(?:em|no dia|a)\b.{4,300}(?:escreveu|escribió)|il\b.{4,300}ha scritto|op\b.{4,300}(?:schreef|geschreven)\b.{0,200}|den\b.{4,300}(?:skrev|skrev följande)\b.{0,200}|(?:w dniu|dnia)\b.{4,300}(?:napisał|pisze)\S*.{0,100}|dne\b.{4,300}napsal\S*.{0,100}|.{4,300}(?:пишет|написал|написала|写道|寫道|写到|のメール|作成|작성|yazdı|şunu yazdı|wrote|schreef|skrev|kirjoitti))\s*[:：]\s*$`)
+	// addressed is such a line in any language: a date, an address, a colon at the end.
+	addressed = regexp.MustCompile(`\d.{0,120}<[^<>\s]+@[^<>\s]+>.{0,40}[:：]\s*$`)
+	// sentFrom is what a program puts under a mail of its own accord.
+	sentFrom = regexp.MustCompile(`(?i)^\s*(?:sent (?:from|via|with) (?:my |the )?(?:iphone|ipad|android|samsung|galaxy|mobile|phone|outlook|mail|yahoo|gmail|proton|huawei|xiaomi|blackberry)\b.{0,60}|get outlook for .{1,20}|(?:von meinem .{2,30}|mit der .{2,30}) gesendet\.?|gesendet (?:von|mit|über|aus) .{2,60}|envoyé (?:de(?:puis)?|à partir de|avec) .{2,60}|enviado desde .{2,60}|enviad[oa] (?:do|de|da|pelo) .{2,60}|inviato da .{2,60}|verstuurd vanaf .{2,60}|verzonden (?:vanaf|met) .{2,60}|skickat från .{2,60}|sendt fra .{2,60}|wysłano z .{2,60}|отправлено (?:с|из) .{2,60}|发自我的.{1,20}|從我的.{1,20}傳送|傳送自.{1,20}|iphone\s?から送信|나의 iphone에서 보냄)\s*$`)
 	// quoteRule is a line that a program draws above the mail it repeats.
 	quoteRule = regexp.MustCompile(`(?i)^\s*-{2,}\s*(?:original message|original-nachricht|ursprüngliche nachricht|originalnachricht|mensaje original|message d'origine|message original|mensagem original|messaggio originale|oorspronkelijk bericht|original appointment|ursprungligt meddelande|oprindelig meddelelse|wiadomość oryginalna|исходное сообщение|原始邮件|原始郵件|邮件原件|元のメッセージ|원본 메시지|orijinal mesaj|reply message)\s*-{2,}\s*$`)
 	// forwardRule is a line above a mail that is passed on.
@@ -53,6 +57,9 @@ scan:
 			own = append(own, line)
 		}
 	}
+	for len(own) > 0 && (strings.TrimSpace(own[len(own)-1]) == "" || sentFrom.MatchString(own[len(own)-1])) {
+		own = own[:len(own)-1]
+	}
 	out := tidy(strings.Join(own, "\n"))
 	for strings.Contains(out, "\n\n\n") {
 		out = strings.ReplaceAll(out, "\n\n\n", "\n\n")
@@ -76,7 +83,11 @@ func attributionEnd(lines []string, i int) int {
 		joined = strings.TrimSpace(joined + " " + strings.TrimSpace(lines[k]))
 		// The last alternatives need a date or an address: people end lines with
 		// "wrote:" too.
-		if (strings.HasSuffix(joined, ":") || strings.HasSuffix(joined, "：")) && attribution.MatchString(joined) && (strings.ContainsAny(joined, "0123456789@") || k == i && quoteFollows(lines, k+1)) {
+		if !strings.HasSuffix(joined, ":") && !strings.HasSuffix(joined, "：") {
+			continue
+		}
+		if attribution.MatchString(joined) && (strings.ContainsAny(joined, "0123456789@") || k == i && quoteFollows(lines, k+1)) ||
+			addressed.MatchString(joined) && quoteFollows(lines, k+1) {
 			return k
 		}
 	}

@@ -39,10 +39,12 @@ type mailRef struct {
 	id          uint64 // what it is known by
 }
 
-// mailName is the name that somebody gave an address, and when.
+// mailName is the name that somebody gave an address, and when. What people call
+// themselves goes before what others call them.
 type mailName struct {
 	name string
 	at   int64
+	own  bool
 }
 
 func newMailThreads(o Options) *mailThreads {
@@ -73,12 +75,13 @@ func (t *mailThreads) add(ref mailRef, in *mailMessage) bool {
 		ref.at = in.m.When.Instant.Unix()
 		t.last = ref.at
 	}
-	for _, p := range append([]mailPerson{in.from}, in.to...) {
+	for i, p := range append([]mailPerson{in.from}, in.to...) {
 		if p.name == "" {
 			continue
 		}
-		if have, ok := t.names[p.address]; !ok || ref.at < have.at {
-			t.names[strings.Clone(p.address)] = mailName{strings.Clone(p.name), ref.at}
+		have, ok := t.names[p.address]
+		if own := i == 0; !ok || own && !have.own || own == have.own && ref.at < have.at {
+			t.names[strings.Clone(p.address)] = mailName{strings.Clone(p.name), ref.at, own}
 		}
 	}
 	// The nearest parent comes first, the oldest last. A thread is known by the oldest

@@ -345,11 +345,31 @@ func mailAddress(s string) (mailPerson, bool) {
 	if len(p.name) > 1 && p.name[0] == '"' && p.name[len(p.name)-1] == '"' {
 		p.name = strings.NewReplacer(`\"`, `"`, `\\`, `\`).Replace(p.name[1 : len(p.name)-1])
 	}
-	p.name = strings.Trim(decodeWords(p.name), `"' `)
+	p.name = givenFirst(strings.Trim(decodeWords(p.name), `"' `))
 	if privacy.NormalizeName(p.name) == "" || strings.Contains(p.name, "@") {
 		p.name = "" // an address as a name shows nothing new
 	}
 	return p, true
+}
+
+// nameTails stand behind a comma and are no given name.
+var nameTails = wordSet("jr sr ii iii iv md phd dds esq mba cpa rn msc bsc ba ma dr prof inc ltd llc llp gmbh ag kg plc corp co sa srl bv ev")
+
+// givenFirst turns "Falk, Ines", as offices write it, into what people are called.
+func givenFirst(name string) string {
+	family, given, ok := strings.Cut(name, ", ")
+	if !ok || family == "" || given == "" || strings.ContainsAny(given, ",(") || strings.ContainsAny(name, "0123456789&|/") {
+		return name
+	}
+	for w := range strings.FieldsSeq(strings.ToLower(given)) {
+		if nameTails[strings.ReplaceAll(w, ".", "")] {
+			return name
+		}
+	}
+	if len(strings.Fields(given)) > 3 || len(strings.Fields(family)) > 3 {
+		return name
+	}
+	return given + " " + family
 }
 
 var subjectMark = regexp.MustCompile(`^(?i)\s*(?:\[[^\]]{1,30}\]\s*)?(?:re|aw|antw|antwort|sv|vs|vá|odp|r|rif|res|fw|fwd|wg|tr|rv|enc|i|回复|答复|回覆|转发|轉寄|轉發|返信|답장|전달|ynt|ilt|отв|пересл)(?:\[\d+\]|\(\d+\))?\s*[:：]\s*`)

@@ -322,6 +322,12 @@ func TestMailWords(t *testing.T) {
 		{"UTF-7", mail("Content-Type: text/plain; charset=utf-7\n", "f+APw-r 5 +IKw- 1 +- 1\n"), "für 5 € 1 + 1", ""},
 		{"no charset", mail("", "f\xfcr\n"), "für", ""},
 		{"HTML alone", mail("Content-Type: text/html; charset=utf-8\n", "<style>x</style><p>yes &amp; no</p><div class=\"gmail_quote\">On Mon Bo wrote:<blockquote>secret</blockquote></div>"), "yes & no", ""},
+		{"Polish", mail("", "tak\n\npt., 1 mar 2024 o 10:00 Bo <bo@example.org> napisał(a):\n\n> secret\n"), "tak", ""},
+		{"Japanese", mail("Content-Type: text/plain; charset=utf-8\n", "はい\n\n2024年3月1日(金) 10:00 Bo <bo@example.org>:\n\n> secret\n"), "はい", ""},
+		{"Russian", mail("Content-Type: text/plain; charset=utf-8\n", "да\n\nпт, 1 мар. 2024 г. в 10:00, Bo <bo@example.org>:\n> secret\n"), "да", ""},
+		{"written on a phone", mail("", "yes\n\nSent from my iPhone\n\n> On 1 Mar 2024, at 10:00, Bo <bo@example.org> wrote:\n> secret\n"), "yes", ""},
+		{"sent from a place", mail("", "yes\n\nSent from the office, by taxi\n"), "yes\n\nSent from the office, by taxi", ""},
+		{"an address and a list", mail("", "write to <cem@example.org>:\nflat 3\n"), "write to <cem@example.org>:\nflat 3", ""},
 		{"a sentence with a colon", mail("", "as she wrote:\nwe are late\n"), "as she wrote:\nwe are late", ""},
 	}
 	for _, tt := range tests {
@@ -338,6 +344,26 @@ func TestMailWords(t *testing.T) {
 	}
 }
 
+// People are called what they call themselves, and by their given name first.
+func TestMailNames(t *testing.T) {
+	mail := func(id, from, to string) string {
+		return "From x@example.org Fri Mar 01 10:00:00 2024\nFrom: " + from + "\nTo: " + to + "\nDate: Fri, 1 Mar 2024 10:0" + id + ":00 +0100\nMessage-ID: <" + id + "@x>\n\nhi\n\n"
+	}
+	text := mail("1", "Bo <bo@example.org>", `"Falk, Ines" <ines@example.org>, Dear Cem <cem@example.org>`) +
+		mail("2", "Cem Öz <cem@example.org>", "Bo <bo@example.org>") +
+		mail("3", `"Smith, Jr." <s@example.org>`, "Bo <bo@example.org>") +
+		mail("4", `"Lind & Sons, Ghent" <l@example.org>`, "ines@example.org")
+	e := readNamed(t, "m.mbox", text, ingest.Options{})
+	var got []string
+	for _, c := range e.Conversations {
+		got = append(got, strings.Join(c.Participants, "; "))
+	}
+	want := []string{"Bo; Ines Falk; Cem Öz", "Cem Öz; Bo", "Smith, Jr.; Bo", "Lind & Sons, Ghent; Ines Falk"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
 func TestCalendar(t *testing.T) {
 	text := "BEGIN:VCALENDAR\r\nX-WR-CALNAME:Home\r\nBEGIN:VEVENT\r\nUID:e1\r\nDTSTAMP:20240301T080000Z\r\nDTSTART;TZID=Europe/Berlin:20240514T093000\r\nDTEND;TZID=Europe/Berlin:20240514T100000\r\nSUMMARY:Dentist\\, scaling\r\nLOCATION:12 Mill\r\n  Lane\r\nBEGIN:VALARM\r\nSUMMARY:no\r\nEND:VALARM\r\nEND:VEVENT\r\n" +
 		"BEGIN:VEVENT\r\nUID:e2\r\nDTSTAMP:20240302T080000Z\r\nDTSTART;VALUE=DATE:20240601\r\nSUMMARY:Offsite\r\nORGANIZER;CN=Cem:mailto:cem@example.org\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n"
@@ -347,6 +373,35 @@ func TestCalendar(t *testing.T) {
 	}
 	if m := e.Messages[1]; m.Kind != ingest.KindMedia || m.Self || m.Media[0].Caption != "Offsite (2024-06-01)" {
 		t.Errorf("%+v", m)
+	}
+}
+
+// An event to which the owner invited others is the owner's, though its words needn't
+// be.
+func TestCalendarInvitation(t *testing.T) {
+	text := "BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nUID:e1\r\nDTSTAMP:20240301T080000Z\r\nDTSTART:20240514T093000Z\r\nSUMMARY:Lunch\r\nORGANIZER;CN=I. F.:mailto:Ines@example.org\r\nATTENDEE;CN=Cem:mailto:cem@example.org\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n"
+	e := readNamed(t, "c.ics", text, ingest.Options{SelfID: "ines@example.org"})
+	if m := e.Messages[0]; m.Sender != "Me" || !m.Self || m.Kind != ingest.KindMedia || len(e.Conversations[0].Participants) != 1 {
+		t.Errorf("%+v", m)
+	}
+}
+
+// A program that speaks among two people doesn't make their chat one with a program.
+func TestDiscordBotAmongTwo(t *testing.T) {
+	message := func(id, name, bot string) string {
+		return `{"id":"` + id + `","type":"Default","timestamp":"2024-03-01T10:00:00+00:00","content":"hi","author":{"id":"` + name + `","name":"` + name + `","isBot":` + bot + `}}`
+	}
+	for _, tt := range []struct {
+		messages string
+		want     ingest.Kind
+	}{
+		{message("1", "ana", "false") + "," + message("2", "bo", "false") + "," + message("3", "robot", "true"), ingest.Direct},
+		{message("1", "ana", "false") + "," + message("3", "robot", "true"), ingest.Bot},
+	} {
+		e := readNamed(t, "c.json", `{"guild":{"id":"0","name":"Direct Messages"},"channel":{"id":"5","type":"DirectTextChat","name":"bo"},"messages":[`+tt.messages+`]}`, ingest.Options{})
+		if got := e.Conversations[0].Kind; got != tt.want {
+			t.Errorf("%s: %s, want %s", tt.messages, got, tt.want)
+		}
 	}
 }
 

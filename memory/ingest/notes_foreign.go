@@ -22,7 +22,9 @@ var (
 	mailHead = regexp.MustCompile(`(?i)^(?:from|to|sent|cc|date|subject|von|an|gesendet|betreff|datum|de|para|fecha|asunto|à|objet|envoyé|发件人|收件人|主题|发送时间|日期|抄送)\s*[:：]\s*\S`)
 	// "Fern — Today at 10:00", "Fern  10:05 AM", "[10:05] Fern", "Fern, [3 Mar 2026 10:05]".
 	pastedStrong = regexp.MustCompile(`(?i)^\S.{0,48}?(?:\s+[—–]\s+.{0,20}|\s{2,}|,\s*\[.{0,24}|\s+(?:today|yesterday|heute|gestern|今天|昨天)\s+(?:at|um)?\s*)\d{1,2}:\d{2}(?::\d{2})?\s*(?:[ap]\.?m\.?)?\]?:?$|^\[\d{1,2}:\d{2}(?::\d{2})?\s*(?:[ap]m)?\]\s+\S[^:：]{0,40}$`)
-	pastedWeak   = regexp.MustCompile(`(?i)^\p{L}[\p{L} .'’-]{0,40}\s\d{1,2}:\d{2}\s*(?:[ap]m)?$`)
+	// "15.03.24 г., 21:05 ч. - Ana: …": a chat whose times are written in no known way.
+	stampedHead = regexp.MustCompile(`^[\[\s]{0,2}\p{Nd}{1,4}(?:\P{Nd}{1,3}\p{Nd}{1,4}){2}\P{Nd}{1,16}\p{Nd}{1,2}[:.]\p{Nd}{2}.{0,16}?(?:\s[-–]|\])\s\S.{0,60}?[:：]\s`)
+	pastedWeak  = regexp.MustCompile(`(?i)^\p{L}[\p{L} .'’-]{0,40}\s\d{1,2}:\d{2}\s*(?:[ap]m)?$`)
 )
 
 // see takes a line of the note.
@@ -31,6 +33,12 @@ func (f *foreign) see(n int, s string) {
 		f.mail++
 	} else if strings.TrimSpace(s) != "" {
 		f.mail = 0
+	}
+	if stampedHead.MatchString(unmark(s)) {
+		if f.pasted++; f.first == 0 {
+			f.first = n
+		}
+		return
 	}
 	switch strong := pastedStrong.MatchString(s); {
 	case utf8.RuneCountInString(s) <= 80 && (strong || pastedWeak.MatchString(s)):

@@ -64,6 +64,9 @@ func (plainReader) read(ctx context.Context, src *source, o Options, b *builder)
 	w := &plainWriter{b: b, survey: s, order: order, zone: o.TZ}
 	w.label = b.conversation(Conversation{})
 	for _, name := range s.announced {
+		if spelled, ok := s.spelling[s.key(name)]; ok {
+			name = spelled
+		}
 		if !s.shortForm(name) {
 			b.takesPart(w.label, name)
 		}
@@ -105,6 +108,26 @@ type survey struct {
 	lonelyLine   int
 	lines        int
 	keys         map[string]string // normalised names by how they are written
+	cue          cue
+}
+
+// cue gives the time of a subtitle to the name that follows it.
+type cue struct {
+	when    mark
+	pending bool
+}
+
+// see takes a line; it returns it with the time that stands above it.
+func (c *cue) see(l line) line {
+	switch {
+	case l.kind == lineCue:
+		c.when, c.pending = l.when, true
+	case l.kind == lineHeader && c.pending && !l.timed:
+		l.when, l.timed, c.pending = c.when, true, false
+	case l.kind != lineBlank:
+		c.pending = false
+	}
+	return l
 }
 
 // key is privacy.NormalizeName, remembered: a chat has few names and many lines.
@@ -131,6 +154,7 @@ func newSurvey(o Options) *survey {
 
 func (s *survey) see(l line) {
 	s.lines++
+	l = s.cue.see(l)
 	if l.when.hasDay {
 		s.dated = true
 		s.order.see(l.when.day)
@@ -265,14 +289,22 @@ type plainWriter struct {
 	year    int
 	section int
 	noDate  bool
+	cue     cue
 }
 
 func (w *plainWriter) line(n int, raw string) {
-	l := parseLine(raw)
+	l := w.cue.see(parseLine(raw))
 	switch {
 	case l.kind == lineBlank:
 		w.blanks++
 		return
+	case l.kind == lineCue:
+		// A number may stand above it.
+		if n := len(w.text); w.open != nil && n > 1 && w.text[n-2] == "" && strings.Trim(w.text[n-1], "0123456789") == "" {
+			w.text = w.text[:n-2]
+		}
+	case w.open == nil && (strings.HasPrefix(raw, "WEBVTT") || strings.HasPrefix(raw, "\ufeffWEBVTT") || strings.Trim(raw, "0123456789\r ") == ""):
+		// the head of subtitles
 	case l.kind == lineHeader && w.opens(l):
 		w.flush()
 		w.open = w.message(l)
@@ -282,6 +314,10 @@ func (w *plainWriter) line(n int, raw string) {
 		}
 		w.open.Sender, w.open.Kind = name, KindMessage
 		w.open.Self = selfNames[w.survey.key(name)]
+		if l.to != "" {
+			w.open.Recipients, w.open.audience = []string{l.to}, []string{name, l.to}
+			slices.Sort(w.open.audience)
+		}
 		w.text = append(w.text, spoken(l.text))
 	case l.kind == lineSystem && (l.timed || w.aside(l.text)):
 		w.flush()

@@ -17,6 +17,7 @@ const (
 	lineSystem                    // "[crosstalk]", "[21:14] Bea joined"
 	lineSeparator                 // "--- 3 March 2024 ---"
 	lineHeading                   // "Chat with Elif", "Participants: …"
+	lineCue                       // "00:00:01.000 --> 00:00:04.000": the time of the next words
 )
 
 // line is one line of a transcript, taken apart. Whether a header's name is a
@@ -30,6 +31,7 @@ type line struct {
 	names  []string // whom a heading announces
 	bare   bool     // a separator without decoration
 	marked bool     // the name stands in markup of its own
+	to     string   // to whom alone it was said, "" everybody
 }
 
 // bidi marks direct the eye and are no content.
@@ -42,6 +44,10 @@ var (
 	bracketed = regexp.MustCompile(`^(?:\[[^\[\]]+\]|【[^【】]+】|\*{1,3}\s?[^*]+\s?\*{1,3})$`)
 	heading   = regexp.MustCompile(`^(?i)(?:#+\s*)?(?:(?:whatsapp |group |private )?(?:chat|conversation|dialogue|talk|messages|call|interview) (?:with|between)|(?:chat|gespräch|unterhaltung) (?:mit|zwischen)|与|和)\s*(.+?)\s*(?:的(?:聊天|对话)(?:记录)?)?\s*[:：]?$`)
 	castLine  = regexp.MustCompile(`^(?i)(?:#+\s*)?(?:participants?|speakers?|attendees|present|people|members|between|teilnehmer(?:innen)?|anwesend|参与者|参会人员?|与会者?|成员|出席)\s*[:：]\s*(.+)$`)
+	// What subtitles and meetings write.
+	cueTimes  = regexp.MustCompile(`^((?:\d{1,3}:)?\d{2}:\d{2})[.,]\d{3}\s+-->\s+(?:\d{1,3}:)?\d{2}:\d{2}[.,]\d{3}(?:\s|$)`)
+	cueVoice  = regexp.MustCompile(`^<v(?:\.[^\s>]*)?\s+([^<>]{1,60})>(.*?)(?:</v>)?$`)
+	zoomFrom  = regexp.MustCompile(`^(?:From|Von|De|Da|来自|從)\s+(\S.{0,60}?)(?:\s+(?:to|To|an|An|à|À|a|A|para|Para|发送给|傳送給)\s+(\S.{0,60}?))?\s*(\((?i:direct message|privately|privat|direktnachricht|message direct|mensaje directo)\))?\s?[:：](?:\s+(.*))?$`)
 	castSplit = regexp.MustCompile(`\s*(?:,|;|，|、|；|&|/|\band\b|\bund\b|和)\s*`)
 	castRole  = regexp.MustCompile(`\s*[(（][^)）]*[)）]\s*$`)
 )
@@ -52,6 +58,15 @@ func parseLine(raw string) line {
 	if s == "" {
 		return line{kind: lineBlank}
 	}
+	if m := cueTimes.FindStringSubmatch(pickShort(s, strings.Contains(s, "-->"))); m != nil {
+		times := m[1]
+		if strings.Count(times, ":") == 1 {
+			times = "00:" + times
+		}
+		if k, rest, ok := cutMark(times); ok && rest == "" {
+			return line{kind: lineCue, when: k}
+		}
+	}
 	if k, ok := separator(s); ok {
 		return line{kind: lineSeparator, when: k, bare: strings.HasPrefix(s, k.given)}
 	}
@@ -61,6 +76,9 @@ func parseLine(raw string) line {
 	short := len(s) <= 400
 	if m := castLine.FindStringSubmatch(pickShort(s, short && strings.ContainsAny(s, ":：") && castStart(s))); m != nil {
 		return line{kind: lineHeading, names: splitCast(m[1])}
+	}
+	if m := cueVoice.FindStringSubmatch(pickShort(s, strings.HasPrefix(s, "<v"))); m != nil && nameLike(strings.TrimSpace(m[1])) {
+		return line{kind: lineHeader, name: strings.TrimSpace(m[1]), text: strings.TrimSpace(m[2]), marked: true}
 	}
 	if m := cutAngled(s); m != nil && nameLike(m[1]) {
 		return line{kind: lineHeader, name: m[1], text: m[2], marked: true}
@@ -165,11 +183,35 @@ func timedLine(s string) (line, bool) {
 	if m := cutAngled(rest); m != nil && nameLike(m[1]) {
 		return line{kind: lineHeader, when: k, timed: true, name: m[1], text: m[2], marked: true}, true
 	}
+	if l, ok := zoomLine(rest); ok {
+		l.when, l.timed = k, true
+		return l, true
+	}
 	if h, ok := header(rest); ok && !h.timed {
 		h.when, h.timed = k, true
 		return h, true
 	}
 	return line{kind: lineSystem, when: k, timed: true, text: rest}, true
+}
+
+// everybody are the words of meetings for all who are in it.
+var everybody = wordSet("everyone everybody all alle jeder allen tous todos tutti 所有人 每个人 everyone(in group)")
+
+// zoomLine reads what a meeting writes behind the time of a message: "From Ana to
+// Everyone: …". Some of these are for one person alone.
+func zoomLine(s string) (line, bool) {
+	if !strings.HasPrefix(s, "From ") && !strings.HasPrefix(s, "Von ") && !strings.HasPrefix(s, "De ") && !strings.HasPrefix(s, "Da ") && !strings.HasPrefix(s, "来自") && !strings.HasPrefix(s, "從") {
+		return line{}, false
+	}
+	m := zoomFrom.FindStringSubmatch(s)
+	if m == nil || m[2] == "" && m[3] == "" && !strings.Contains(s, " :") || !nameLike(m[1]) {
+		return line{}, false
+	}
+	l := line{kind: lineHeader, name: m[1], text: strings.TrimSpace(m[4])}
+	if m[2] != "" && !everybody[strings.ToLower(m[2])] {
+		l.to = strings.TrimSpace(m[2])
+	}
+	return l, true
 }
 
 // header reads "Name: text", "Name (21:14): text" and "Name 2024-03-03 21:14",
@@ -223,6 +265,18 @@ func header(s string) (line, bool) {
 func nameThenTime(s string) (line, bool) {
 	if len(s) > 120 || !strings.ContainsAny(s, "0123456789") {
 		return line{}, false
+	}
+	if name, stamp, ok := strings.Cut(s, ", ["); ok && strings.HasSuffix(stamp, "]") && nameLike(name) { // Telegram
+		k, rest, ok := cutMark(strings.TrimSuffix(stamp, "]"))
+		if ok && k.hasDay && k.hasClock && strings.TrimSpace(rest) == "" {
+			return line{kind: lineHeader, when: k, timed: true, name: name}, true
+		}
+	}
+	if i := max(strings.LastIndex(s, "  "), strings.LastIndexByte(s, '\t')); i > 0 { // transcripts of recordings
+		c, rest, ok := cutClock(strings.TrimSpace(s[i:]))
+		if name := strings.TrimSpace(s[:i]); ok && rest == "" && nameLike(name) && !strings.ContainsAny(name, "0123456789") {
+			return line{kind: lineHeader, when: mark{clock: c, hasClock: true, given: strings.TrimSpace(s[i:])}, timed: true, name: name}, true
+		}
 	}
 	for i, r := range s {
 		if i == 0 || i > 60 || r != ' ' && r != '\t' && r != ',' || !startsDigit(s[i+1:]) {

@@ -414,6 +414,9 @@ func (w *slackWorkspace) message(in *slackMessage, label string) Message {
 		m.Media = append(m.Media, Media{Type: typeByMIME(f.MIME, name), Name: name})
 	}
 	w.attached(in, &m)
+	if !m.Bot {
+		m.quoteOff()
+	}
 	switch {
 	case len(m.Media) > 0:
 		m.Kind = KindMedia

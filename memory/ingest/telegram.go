@@ -69,21 +69,22 @@ type telegramMessage struct {
 	Title    string    `json:"title"`
 }
 
-// telegramText is a string, or a list of strings and of objects with a text.
-type telegramText string
+// telegramText is a string, or a list of strings and of objects with a text. What
+// stands in a block of quotation was said before.
+type telegramText struct{ words, quoted string }
 
 func (t *telegramText) UnmarshalJSON(b []byte) error {
 	if len(b) == 0 || b[0] != '[' {
 		var s looseString
 		err := s.UnmarshalJSON(b)
-		*t = telegramText(s)
+		*t = telegramText{words: string(s)}
 		return err
 	}
 	var parts []json.RawMessage
 	if err := json.Unmarshal(b, &parts); err != nil {
 		return err
 	}
-	var out strings.Builder
+	var out, quoted strings.Builder
 	for _, p := range parts {
 		var s string
 		if p[0] == '"' {
@@ -92,16 +93,21 @@ func (t *telegramText) UnmarshalJSON(b []byte) error {
 			}
 		} else if p[0] == '{' {
 			var e struct {
+				Type string `json:"type"`
 				Text string `json:"text"`
 			}
 			if err := json.Unmarshal(p, &e); err != nil {
+				continue
+			}
+			if e.Type == "blockquote" || e.Type == "expandable_blockquote" {
+				quoted.WriteString(e.Text + "\n")
 				continue
 			}
 			s = e.Text
 		}
 		out.WriteString(s)
 	}
-	*t = telegramText(out.String())
+	*t = telegramText{out.String(), quoted.String()}
 	return nil
 }
 
@@ -256,9 +262,10 @@ func (t *telegramRun) open(name, kind, id string) *telegramChat {
 
 func (c *telegramChat) add(in *telegramMessage) {
 	id := string(in.ID)
-	m := Message{ID: id, Conversation: c.label, Kind: KindMessage, Text: tidy(string(in.Text))}
-	if m.Text == "" && in.Entities != "" {
-		m.Text = tidy(string(in.Entities))
+	m := Message{ID: id, Conversation: c.label, Kind: KindMessage, Text: tidy(in.Text.words)}
+	quoted := in.Text.quoted
+	if m.Text == "" && quoted == "" {
+		m.Text, quoted = tidy(in.Entities.words), in.Entities.quoted
 	}
 	var ok bool
 	if m.When, ok = c.when(in); !ok {
@@ -284,8 +291,17 @@ func (c *telegramChat) add(in *telegramMessage) {
 	m.Self = mine
 	m.Bot = c.kind == Bot && !mine && (c.me != "" || m.SenderID == c.other || "user"+m.SenderID == c.other || c.other == "user")
 	c.passedOn(in, &m)
+	switch quoted = tidy(quoted); {
+	case quoted == "":
+	case m.Forwarded: // all of it is somebody else's
+		m.Text = tidy(quoted + "\n" + m.Text)
+	default:
+		m.Quoted = &Quoted{Text: quoted}
+	}
 	if media, ok := in.media(); ok {
 		m.Media, m.Kind = []Media{media}, KindMedia
+	} else if m.Text == "" && m.Quoted != nil {
+		m.Kind = KindMedia
 	} else if m.Text == "" {
 		m.Media, m.Kind = []Media{{Type: "unknown"}}, KindMedia
 	}
@@ -366,7 +382,7 @@ func (in *telegramMessage) media() (Media, bool) {
 	name := in.FileName
 	switch {
 	case in.Poll != nil:
-		return Media{Type: "poll", Caption: tidy(string(in.Poll.Question))}, true
+		return Media{Type: "poll", Caption: tidy(in.Poll.Question.words)}, true
 	case in.Location != nil:
 		return Media{Type: "location", Caption: tidy(in.Place)}, true
 	case in.Contact != nil:

@@ -63,6 +63,7 @@ type waSurvey struct {
 	angled   map[string]int // bodies that are "<…>" and no more
 	known    bool           // one of them is a placeholder that we know
 	speakers map[string]int // by name, lines that aren't notices
+	colons   map[string]*waColon
 	self     map[string]int // who deleted a message as "you", on an iPhone
 	quoting  bool           // a notice quotes a name: groups have names
 	lines    int
@@ -89,6 +90,7 @@ func (s *waSurvey) see(stamp waStamp, rest string) {
 		}
 	}
 	s.speakers[name]++
+	s.seeColon(name, body)
 	if inner, ok := angledWhole(unmark(body)); ok && letters(inner) {
 		s.angled[phraseKey(inner)]++
 		s.known = s.known || waMediaAngled[phraseKey(inner)]
@@ -143,7 +145,7 @@ func (whatsAppReader) read(ctx context.Context, src *source, o Options, b *build
 			if len(styles) >= 64 { // no export has more than one; words in it may look like some
 				return nil
 			}
-			s = &waSurvey{style: stamp.style, angled: map[string]int{}, speakers: map[string]int{}, self: map[string]int{}}
+			s = &waSurvey{style: stamp.style, angled: map[string]int{}, speakers: map[string]int{}, colons: map[string]*waColon{}, self: map[string]int{}}
 			styles[stamp.style] = s
 		}
 		s.see(stamp, rest)
@@ -170,6 +172,9 @@ func (whatsAppReader) read(ctx context.Context, src *source, o Options, b *build
 		return err
 	}
 	w.flush()
+	if w.odd > 0 {
+		b.warn(fmt.Sprintf("time_unsure: %d lines may open a message with a time that isn't known how to read (first: line %d); they were read as going on with the message before", w.odd, w.oddLine))
+	}
 	return nil
 }
 
@@ -182,6 +187,8 @@ type waWriter struct {
 	ios    bool
 	me     string // who exported the chat, by its own words
 	times  timeline
+
+	odd, oddLine int // lines that open a message in no way that is known, and the first
 
 	open bool
 	when waStamp
@@ -207,6 +214,7 @@ func newWAWriter(src *source, s *waSurvey, o Options, b *builder) *waWriter {
 	if ok {
 		c.Title, c.fileTitle = &title, true
 	}
+	s.longNames(title)
 	c.Kind = s.kind(title)
 	if c.Kind == Direct && ok && len(s.speakers) == 1 && s.speakers[title] == 0 {
 		c.Participants = []string{title} // the one who hasn't answered yet
@@ -278,6 +286,11 @@ func (w *waWriter) line(n int, raw string) {
 	if !ok || stamp.style != w.survey.style {
 		switch {
 		case w.open:
+			if !ok && stampedHead.MatchString(unmark(raw[:min(len(raw), 200)])) {
+				if w.odd++; w.odd == 1 {
+					w.oddLine = n
+				}
+			}
 			w.more = append(w.more, raw)
 		case strings.TrimSpace(unmark(raw)) != "":
 			w.b.skip(n, "before the first message")
@@ -295,7 +308,7 @@ func (w *waWriter) flush() {
 	}
 	m := Message{Conversation: w.label, Kind: KindMessage, When: w.stamp()}
 	m.given = m.When.Local
-	name, body, ok := waSender(w.rest)
+	name, body, ok := w.survey.sender(w.rest)
 	if !ok {
 		name, body = "", w.rest
 	}
@@ -323,6 +336,11 @@ func (w *waWriter) flush() {
 		m.Kind, m.Deleted, m.Text = KindSystem, true, ""
 	case waMedia:
 		m.Kind = KindMedia
+		m.quoteOff()
+	default:
+		if m.quoteOff(); m.Text == "" && m.Quoted != nil {
+			m.Kind = KindMedia
+		}
 	}
 	w.b.message(m)
 }

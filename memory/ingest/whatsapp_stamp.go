@@ -29,6 +29,9 @@ type waStamp struct {
 // is the first, where twelve is midnight.
 var waHalves = halvesOfDay()
 
+// waNights are words for the night, which lies on both sides of midnight.
+var waNights = wordSet("半夜 深夜 午夜 夜里 夜晚")
+
 // waFillers are words between date and clock.
 var waFillers = wordSet("at à às om kl klo um u в г alle ore klokken kello เวลา lúc ob")
 
@@ -199,7 +202,7 @@ func (s *waScan) stamp(bracket bool) (waStamp, string, bool) {
 	}
 	if !clockFirst {
 		comma := byte(' ')
-		half, known, noon := false, false, false
+		half, known, noon, night := false, false, false, false
 		for range 4 { // blanks, a comma, words of the language
 			s.blanks()
 			if s.take(',') {
@@ -219,6 +222,10 @@ func (s *waScan) stamp(bracket bool) (waStamp, string, bool) {
 				noon = true
 				continue
 			}
+			if waNights[w] {
+				night = true
+				continue
+			}
 			if !waFillers[w] {
 				s.at = at
 				return none()
@@ -236,13 +243,16 @@ func (s *waScan) stamp(bracket bool) (waStamp, string, bool) {
 				c.h = 12
 			}
 		}
+		if night {
+			c, how = c.half(c.h >= 6 && c.h < 12), how|0x20
+		}
 		out.clock, style[3], style[4] = c, how, comma
 	}
 	// The end: a half of the day, then "]" or " - ".
 	s.blanks()
 	if w := s.longWord(); w != "" {
 		second, is := waHalves[w]
-		if !is && w != "uhr" && w != "h" {
+		if !is && w != "uhr" && w != "h" && w != "ч" {
 			return none()
 		}
 		if is {
@@ -342,7 +352,7 @@ func (s *waScan) date() (d day, sep, width byte, single, ok bool) {
 	case digits[2] == 4 || digits[2] == 3:
 		d, width = day{year: n[2], a: n[0], b: n[1]}, '4'
 	case digits[2] <= 2:
-		d, width = day{year: 2000 + n[2], a: n[0], b: n[1]}, '2'
+		d, width = day{year: 2000 + n[2], short: true, a: n[0], b: n[1]}, '2'
 	default:
 		return fail()
 	}
