@@ -96,3 +96,41 @@ func TestRuleNamesAsWritten(t *testing.T) {
 		t.Error("the same rule twice")
 	}
 }
+
+// TestRemoveAlias: a name is taken from somebody, and put back the text is as it was;
+// one by which something binds them stays.
+func TestRemoveAlias(t *testing.T) {
+	p := mustParse(t, replaceOnce(t, mosaicPolicy, "{name: Mum,", "{name: Mei Lin, aliases: [Mum],"))
+	added, err := p.Edit(privacy.AddAlias{Person: "mei lin", Alias: "+49 151 0000001"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	removed, err := added.Policy.Edit(privacy.RemoveAlias{Person: "Mum", Alias: "+49 151 0000001"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(removed.Source()) != string(p.Source()) {
+		t.Errorf("added and removed:\n%s\nwant\n%s", removed.Source(), p.Source())
+	}
+	if _, known := removed.Policy.Person("+49 151 0000001"); known {
+		t.Error("the name still binds")
+	}
+	bound, err := p.Edit(privacy.AddRule{Rule: privacy.Rule{Deny: []privacy.Party{"Mum"}, Categories: []privacy.CategoryID{"food"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for what, edit := range map[string]struct {
+		p *privacy.Policy
+		privacy.RemoveAlias
+	}{
+		"a rule's":     {bound.Policy, privacy.RemoveAlias{Person: "Mei Lin", Alias: "Mum"}},
+		"no alias":     {p, privacy.RemoveAlias{Person: "Mei Lin", Alias: "Mama"}},
+		"the name":     {p, privacy.RemoveAlias{Person: "Mei Lin", Alias: "Mei Lin"}},
+		"nobody's":     {p, privacy.RemoveAlias{Person: "Nobody", Alias: "Mum"}},
+		"an empty one": {p, privacy.RemoveAlias{Person: "Mei Lin"}},
+	} {
+		if _, err := edit.p.Edit(edit.RemoveAlias); err == nil {
+			t.Errorf("%s was removed", what)
+		}
+	}
+}

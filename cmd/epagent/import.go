@@ -159,12 +159,8 @@ func (c *cli) importAll(ctx context.Context, paths []string, opts agent.ImportOp
 	var failed error
 	for _, path := range paths {
 		opts.Progress = c.progress(path)
-<<<<<<< HEAD
-		report, err := read(ctx, path, opts)
-=======
 		opts.WhoAmI = c.whoAmI(path)
-		report, err := a.Import(ctx, path, opts)
->>>>>>> 2064396 (ingest, agent, cmd: chat.db of iMessage; people, their names, and who the owner is)
+		report, err := read(ctx, path, opts)
 		c.progressDone()
 		if report != nil {
 			c.sayDegraded(report.Degraded)
