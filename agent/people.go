@@ -337,13 +337,14 @@ const maxProposals = 200
 // propose finds pairs that are likely one person.
 func (p *people) propose(list []SeenPerson) []PeopleProposal {
 	var out []PeopleProposal
+	names := plainNames{}
 	for i := range list {
 		for j := i + 1; j < len(list) && len(out) < maxProposals; j++ {
 			a, b := &list[i], &list[j]
 			if a.Owner || b.Owner || a.Known && b.Known || p.split(a, b) {
 				continue
 			}
-			if why := alike(a, b); why != "" {
+			if why := names.alike(a, b); why != "" {
 				if b.Known {
 					a, b = b, a
 				}
@@ -376,33 +377,31 @@ func (p *people) split(a, b *SeenPerson) bool {
 }
 
 // alike says why two may be one, "" where nothing does.
-func alike(a, b *SeenPerson) string {
+func (p plainNames) alike(a, b *SeenPerson) string {
 	for _, x := range a.Names {
 		for _, y := range b.Names {
-			kx, ky := plainName(x), plainName(y)
+			kx, ky := p.of(x), p.of(y)
 			switch {
 			case kx == "" || ky == "":
 			case kx == ky:
 				return fmt.Sprintf("%q and %q differ in accents or marks", x, y)
 			case strings.HasPrefix(kx, ky+" ") || strings.HasPrefix(ky, kx+" "):
 				return fmt.Sprintf("%q is how %q begins", shorter(x, y), longer(x, y))
-			case sameWords(kx, ky):
+			case len(kx) == len(ky) && sameWords(kx, ky):
 				return fmt.Sprintf("%q and %q are the same words", x, y)
 			}
 			if s := tailKey(x); s != "" && s == tailKey(y) {
 				return fmt.Sprintf("the numbers %s and %s end alike", x, y)
 			}
 		}
-		for _, h := range b.Handles {
-			if local, _, ok := strings.Cut(h, "@"); ok && plainName(strings.NewReplacer(".", " ", "_", " ", "-", " ").Replace(local)) == plainName(x) && strings.Contains(plainName(x), " ") {
-				return fmt.Sprintf("the address %s reads as %q", h, x)
-			}
-		}
 	}
-	for _, h := range a.Handles {
-		for _, y := range b.Names {
-			if local, _, ok := strings.Cut(h, "@"); ok && plainName(strings.NewReplacer(".", " ", "_", " ", "-", " ").Replace(local)) == plainName(y) && strings.Contains(plainName(y), " ") {
-				return fmt.Sprintf("the address %s reads as %q", h, y)
+	for _, pair := range [2][2]*SeenPerson{{a, b}, {b, a}} {
+		for _, h := range pair[0].Handles {
+			key := p.ofAddress(h)
+			for _, y := range pair[1].Names {
+				if key != "" && key == p.of(y) {
+					return fmt.Sprintf("the address %s reads as %q", h, y)
+				}
 			}
 		}
 	}
@@ -423,14 +422,46 @@ func longer(a, b string) string {
 	return a
 }
 
-// plainName is a normalised name without accents, marks and pictures, ä as ae.
+// plainNames remembers plainName: pairs of many are compared.
+type plainNames map[string]string
+
+func (p plainNames) of(name string) string {
+	key, ok := p[name]
+	if !ok {
+		key = plainName(name)
+		p[name] = key
+	}
+	return key
+}
+
+// ofAddress reads what stands before the @ of an address as a name, "" where it is no
+// address, or a name of one word.
+func (p plainNames) ofAddress(handle string) string {
+	local, _, ok := strings.Cut(handle, "@")
+	if !ok {
+		return ""
+	}
+	key := p.of(addressMarks.Replace(local))
+	if !strings.Contains(key, " ") {
+		return ""
+	}
+	return key
+}
+
+var addressMarks = strings.NewReplacer(".", " ", "_", " ", "-", " ")
+
+// plainName is a normalised name without accents, marks and pictures, ä as ae; "" for
+// one without a letter. Numbers count: "Speaker 1" isn't "Speaker 2".
 func plainName(s string) string {
 	s = strings.NewReplacer("ä", "ae", "ö", "oe", "ü", "ue", "ß", "ss", "ø", "o", "ł", "l").Replace(privacy.NormalizeName(s))
+	if !strings.ContainsFunc(s, unicode.IsLetter) {
+		return ""
+	}
 	var b strings.Builder
 	for _, r := range norm.NFD.String(s) {
 		switch {
 		case unicode.Is(unicode.Mn, r):
-		case unicode.IsLetter(r):
+		case unicode.IsLetter(r), unicode.IsDigit(r):
 			b.WriteRune(r)
 		default:
 			b.WriteByte(' ')
