@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/epagent/epagent/privacy"
 )
 
 // foreign watches a note for signs that it holds somebody else's words: messages
@@ -16,6 +18,37 @@ type foreign struct {
 	strong bool
 	pasted int // chat headers with a message under them
 	first  int
+
+	lines int    // that aren't blank
+	turns turns  // leads such as "Ana - "
+	heads turns  // headings
+	last  string // the line before, if it could be a name
+}
+
+// turns watches whether few names take turns at the start of lines.
+type turns struct {
+	count     map[string]int
+	lines     int
+	firstLine int
+	last      string
+	twice     bool // the same one came twice without another between
+}
+
+func (t *turns) see(n int, lead string) {
+	if t.count == nil {
+		t.count, t.firstLine = map[string]int{}, n
+	}
+	t.lines++
+	t.twice = t.twice || lead == t.last
+	t.last = lead
+	if len(t.count) < 1000 {
+		t.count[lead]++
+	}
+}
+
+// few reports whether at least two took turns, and not many more.
+func (t *turns) few() bool {
+	return t.lines >= 3 && len(t.count) >= 2 && len(t.count)*3 <= t.lines*2 && len(t.count) < 12
 }
 
 var (
@@ -23,8 +56,17 @@ var (
 	// "Fern — Today at 10:00", "Fern  10:05 AM", "[10:05] Fern", "Fern, [3 Mar 2026 10:05]".
 	pastedStrong = regexp.MustCompile(`(?i)^\S.{0,48}?(?:\s+[—–]\s+.{0,20}|\s{2,}|,\s*\[.{0,24}|\s+(?:today|yesterday|heute|gestern|今天|昨天)\s+(?:at|um)?\s*)\d{1,2}:\d{2}(?::\d{2})?\s*(?:[ap]\.?m\.?)?\]?:?$|^\[\d{1,2}:\d{2}(?::\d{2})?\s*(?:[ap]m)?\]\s+\S[^:：]{0,40}$`)
 	// "15.03.24 г., 21:05 ч. - Ana: …": a chat whose times are written in no known way.
-	stampedHead = regexp.MustCompile(`^[\[\s]{0,2}\p{Nd}{1,4}(?:\P{Nd}{1,3}\p{Nd}{1,4}){2}\P{Nd}{1,16}\p{Nd}{1,2}[:.]\p{Nd}{2}.{0,16}?(?:\s[-–]|\])\s\S.{0,60}?[:：]\s`)
-	pastedWeak  = regexp.MustCompile(`(?i)^\p{L}[\p{L} .'’-]{0,40}\s\d{1,2}:\d{2}\s*(?:[ap]m)?$`)
+	stampedHead = regexp.MustCompile(`^[\[\s]{0,2}\p{Nd}{1,4}(?:\P{Nd}{1,3}\p{Nd}{1,4}){2}\P{Nd}{1,16}\p{Nd}{1,2}[:.]\p{Nd}{2}.{0,32}?(?:\s[-–]|\])\s\S.{0,60}?[:：]\s`)
+	// "小明(12345678) 2024-03-15 21:05:33" and "[Ana] [9:05 PM] …".
+	pastedAccount = regexp.MustCompile(`^\S.{0,40}?(?:\(\d{5,12}\)|<[^<>\s]+@[^<>\s]+>)\s+(?:\d{4}\D\d{1,2}\D\d{1,2}\s+)?\d{1,2}:\d{2}(?::\d{2})?$|^\[[^\[\]]{1,40}\] \[[^\[\]]{0,10}\d{1,2}:\d{2}[^\[\]]{0,4}\]\s`)
+	clockAlone    = regexp.MustCompile(`(?i)^\d{1,2}:\d{2}(?::\d{2})?\s*(?:[ap]\.?m\.?)?$`)
+	leadForm      = regexp.MustCompile(`^(\p{L}[\p{L}\p{M} .'’]{0,30}?)\s+(?:[-–—>|»]|->|=>)\s+\S`)
+	// A table of messages, and a page.
+	tableHead = regexp.MustCompile(`(?i)^(?:[^,;\t]{0,40}[,;\t])*"?(?:from|sender|author|username|speaker|user|von|absender|发送者|发送人)(?:[ _]?name)?"?[,;\t].*\b(?:text|message|content|body|msg|nachricht|内容)"?\b|^(?:[^,;\t]{0,40}[,;\t])*"?(?:text|message|content|body|msg|nachricht|内容)"?[,;\t].*\b(?:from|sender|author|username|speaker)\b`)
+	pageHead  = regexp.MustCompile(`(?i)^\s*(?:<!doctype html|<html|<\?xml|<body|<div[ >])`)
+	// roles head the parts of a talk with an assistant.
+	roles      = wordSet("user assistant human chatgpt claude gemini copilot deepseek you ai bot system 用户 助手")
+	pastedWeak = regexp.MustCompile(`(?i)^\p{L}[\p{L} .'’-]{0,40}\s\d{1,2}:\d{2}\s*(?:[ap]m)?$`)
 )
 
 // see takes a line of the note.
@@ -40,7 +82,20 @@ func (f *foreign) see(n int, s string) {
 		}
 		return
 	}
+	if n == 1 && (tableHead.MatchString(s) || pageHead.MatchString(s)) || pastedAccount.MatchString(s) {
+		f.pasted, f.first = f.pasted+2, n
+		return
+	}
+	f.takesTurns(n, s)
+	s = strings.Trim(strings.TrimLeft(s, "# "), " ")
+	s = strings.ReplaceAll(strings.ReplaceAll(s, "**", ""), "__", "")
+	before := f.last
+	if f.last = ""; s != "" && nameLike(s) && len(strings.Fields(s)) <= 3 && !strings.ContainsAny(s, "0123456789:,") {
+		f.last = s
+	}
 	switch strong := pastedStrong.MatchString(s); {
+	case before != "" && clockAlone.MatchString(s):
+		f.header, f.strong = n, false
 	case utf8.RuneCountInString(s) <= 80 && (strong || pastedWeak.MatchString(s)):
 		f.header, f.strong = n, strong
 	case strings.TrimSpace(s) != "" && f.header == n-1 && n > 1:
@@ -53,12 +108,47 @@ func (f *foreign) see(n int, s string) {
 	}
 }
 
+// takesTurns looks at what a line begins with, and at headings.
+func (f *foreign) takesTurns(n int, s string) {
+	if lead := leadForm.FindStringSubmatch(s); lead != nil {
+		f.turns.see(n, privacy.NormalizeName(lead[1]))
+	} else if text := strings.TrimLeft(s, "#"); len(text) < len(s) && strings.HasPrefix(text, " ") {
+		f.heads.see(n, privacy.NormalizeName(strings.Trim(text, " *_:：#")))
+	}
+	if strings.TrimSpace(s) != "" {
+		f.lines++
+	}
+}
+
+// talk returns the line at which the text begins to be a talk of several, 0 if it
+// is none: most lines begin with a few names in turn, or all headings are such names.
+func (f *foreign) talk() int {
+	if f.turns.few() && f.turns.lines*10 >= f.lines*6 {
+		return f.turns.firstLine
+	}
+	named := 0
+	for name := range f.heads.count {
+		if roles[name] {
+			named++
+		}
+		if !nameLike(name) {
+			return 0
+		}
+	}
+	if named >= 2 || f.heads.few() && !f.heads.twice && len(f.heads.count)*2 <= f.heads.lines+1 {
+		return f.heads.firstLine
+	}
+	return 0
+}
+
 // fault says why the text is no note of the owner, nil if it may be one.
 func (f *foreign) fault(n int) error {
 	const remedy = "only your own words are notes; save a chat as lines of \"Name: text\", and a mail as .eml"
 	switch {
 	case f.mail >= 2:
 		return fmt.Errorf("%w: line %d looks like the head of a mail: %s", ErrFormat, n, remedy)
+	case f.talk() > 0:
+		return fmt.Errorf("%w: line %d begins what looks like a talk of several: %s", ErrFormat, f.talk(), remedy)
 	case f.pasted >= 2:
 		return fmt.Errorf("%w: line %d looks like the head of somebody's message: %s", ErrFormat, f.first, remedy)
 	}

@@ -262,6 +262,11 @@ func (s *waScan) stamp(bracket bool) (waStamp, string, bool) {
 	}
 	if bracket {
 		s.blanks()
+		if s.take('|') { // Skype: "| Edited 21:07:00"
+			if end := strings.IndexByte(s.in[s.at:min(len(s.in), s.at+60)], ']'); end >= 0 {
+				s.at += end
+			}
+		}
 		if !s.take(']') {
 			return none()
 		}
