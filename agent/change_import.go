@@ -37,14 +37,14 @@ func (a *Agent) previewImport(ctx context.Context, p *Proposal) error {
 		if err != nil {
 			return err
 		}
-		w, err := a.current(ctx)
-		if err != nil {
-			return err
-		}
-		_, self := senders(w.policy, export.Sessions())
-		p.Notes = append(p.Notes, fmt.Sprintf("%q: %s, %d messages", name, export.Format, len(export.Messages)))
-		if self != "" {
-			p.Opens = append(p.Opens, fmt.Sprintf("the words of %q in %q count as the owner's own, with what they say about who may know", self, name))
+		defer export.Close()
+		p.Notes = append(p.Notes, fmt.Sprintf("%q: %s, %d messages", name, export.Format, export.Count))
+		var selves []string
+		for _, who := range export.Speakers() {
+			if who.Self && !slices.Contains(selves, who.Name) {
+				selves = append(selves, who.Name)
+				p.Opens = append(p.Opens, fmt.Sprintf("the words of %q in %q count as the owner's own, with what they say about who may know", who.Name, name))
+			}
 		}
 		if export.Script != nil {
 			p.Opens = append(p.Opens, fmt.Sprintf("%q brings a policy of its own", name))
