@@ -155,7 +155,7 @@ func (a *Agent) Import(ctx context.Context, path string, opts ImportOptions) (*I
 	if _, err := a.Policy(ctx); err != nil {
 		report.NoPolicy = err
 	}
-	im := &importer{a: a, l: l, r: r, opts: opts, report: report, renamed: map[string]string{}}
+	im := &importer{a: a, l: l, r: r, from: r, opts: opts, report: report, renamed: map[string]string{}}
 	if opts.Gold {
 		if r.Script == nil {
 			return report, fmt.Errorf("%s: --gold needs a benchmark script folder, and this is %s", path, r.Format)
@@ -195,7 +195,8 @@ func (a *Agent) openSource(ctx context.Context, path string, opts *ImportOptions
 type importer struct {
 	a      *Agent
 	l      *learner
-	r      *ingest.Reading
+	r      *ingest.Reading // nil: what comes is from no file
+	from   sessionSource
 	opts   ImportOptions
 	report *ImportReport
 	gold   []memory.Fact
@@ -205,6 +206,12 @@ type importer struct {
 	rests   *restingFacts          // once a message was edited
 	own     *ownWords
 	gaps    map[string]bool // notices of messages that were taken back
+}
+
+// sessionSource is where an import comes from.
+type sessionSource interface {
+	// EachSession calls f with each session, always in the same order.
+	EachSession(ctx context.Context, f func(*memory.Session) error) error
 }
 
 // run stores and learns. What somebody has taken back goes first: once the notice of

@@ -34,11 +34,27 @@ func (a *Agent) ImportHost(ctx context.Context, opts ImportOptions) (*ImportRepo
 	if _, err := a.Policy(ctx); err != nil {
 		report.NoPolicy = err
 	}
-	report.Sessions = len(sessions)
 	for i := range sessions {
 		report.Messages += len(sessions[i].Turns)
 	}
-	return report, a.importSessions(ctx, l, sessions, nil, opts, report)
+	im := &importer{a: a, l: l, from: listed(sessions), opts: opts, report: report, renamed: map[string]string{}}
+	if im.own, err = a.ownWords(ctx); err != nil {
+		return report, err
+	}
+	return report, im.learn(ctx)
+}
+
+// listed are sessions that are at hand.
+type listed []memory.Session
+
+// EachSession calls f with each session in order.
+func (l listed) EachSession(_ context.Context, f func(*memory.Session) error) error {
+	for i := range l {
+		if err := f(&l[i]); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // stated are the drafts of a session of statements.

@@ -44,7 +44,7 @@ func (im *importer) learn(ctx context.Context) error {
 	w := &window{im: im, out: storing, batch: im.emptyBatch()}
 	learning := func() error {
 		ctx := engine.WithNotes(ctx, ran.add)
-		err := im.r.EachSession(ctx, func(s *memory.Session) error { return w.add(ctx, s) })
+		err := im.from.EachSession(ctx, func(s *memory.Session) error { return w.add(ctx, s) })
 		if err != nil {
 			w.flush() // what was begun
 			return err
@@ -63,6 +63,7 @@ func (im *importer) learn(ctx context.Context) error {
 	err := errors.Join(<-stored, learning)
 	im.report.Degraded = ran.degraded()
 	if err == nil {
+		a.settleHost(ctx)
 		// What another process stored meanwhile is there already, too.
 		r := im.report
 		r.Duplicate = r.Messages - r.New - r.Forgotten - r.Edited
