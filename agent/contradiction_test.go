@@ -134,8 +134,11 @@ func TestContradiction(t *testing.T) {
 							t.Errorf("after %q, %s may know %s", u.text, person.Name, private[n])
 						}
 					}
-					if person.Name == "Tomas" && !person.Verdicts[0].Allow {
-						t.Errorf("after %q, Tomas may not know %s", u.text, private[0])
+					// The correction alone may wait for the owner: it speaks of more.
+					for n := range min(2, len(private)) {
+						if person.Name == "Tomas" && !person.Verdicts[n].Allow {
+							t.Errorf("after %q, Tomas may not know %s", u.text, private[n])
+						}
 					}
 				}
 			}

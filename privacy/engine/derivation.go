@@ -53,8 +53,9 @@ type derivation struct {
 	coverOfFact map[privacy.FactID][]cover
 	coverOfEv   map[privacy.EventID][]cover
 	confided    map[privacy.EventID][]confidence
-	names       *audience       // built on first use
-	scratch     []*privacy.Mark // of categories
+	saidWith    map[string][]int // by turn: the records that words of it let somebody in on
+	names       *audience        // built on first use
+	scratch     []*privacy.Mark  // of categories
 }
 
 func newDerivation(p *privacy.Policy, records []privacy.Record, rules []privacy.EventRule) *derivation {
@@ -67,6 +68,7 @@ func newDerivation(p *privacy.Policy, records []privacy.Record, rules []privacy.
 		coverOfFact: map[privacy.FactID][]cover{},
 		coverOfEv:   map[privacy.EventID][]cover{},
 		confided:    map[privacy.EventID][]confidence{},
+		saidWith:    map[string][]int{},
 	}
 	for _, c := range p.Categories() {
 		if len(c.Deny) > 0 {
@@ -87,6 +89,7 @@ func newDerivation(p *privacy.Policy, records []privacy.Record, rules []privacy.
 	for i := range records {
 		d.linkCover(i)
 		d.linkConfidence(i)
+		d.linkWords(i)
 	}
 	return d
 }

@@ -31,6 +31,7 @@ func (d *derivation) marks(i int, emit func(Explained)) {
 	for _, rule := range d.rules[ev] {
 		d.eventRule(r, rule, emit)
 	}
+	d.onlyThose(i, emit)
 	if b.gold {
 		return
 	}
