@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -86,7 +87,7 @@ func (v *view) rank(ctx context.Context, q question, r ranking) ([]ranked, error
 	}
 	bestEvent := EventScore(0)
 	if top := x.top(1, func(i int) float64 { return x.lexical(i) }, x.part); len(top) > 0 {
-		bestEvent = EventScore(top[0].Score)
+		bestEvent = EventScore(top[0].score)
 	}
 	eventUnit := 0.0
 	if bestEvent > 0 {
@@ -96,7 +97,7 @@ func (v *view) rank(ctx context.Context, q question, r ranking) ([]ranked, error
 		if r.native == nil {
 			return 0
 		}
-		return r.native(i)
+		return x.native[i]
 	}
 	base := func(i int) float64 {
 		return Fuse(Weights{Alpha: r.weights.Alpha}, native(i), r.best, 0, 0) + eventUnit*x.lexical(i)
@@ -104,7 +105,7 @@ func (v *view) rank(ctx context.Context, q question, r ranking) ([]ranked, error
 	found := x.top(r.k, base, eventUnit*x.part)
 	out := make([]ranked, 0, len(found))
 	for _, f := range found {
-		i := v.ordinal[f.ID]
+		i := f.ordinal
 		event := x.event(i)
 		score := Fuse(r.weights, native(i), r.best, event, bestEvent)
 		if score <= 0 {
@@ -123,10 +124,12 @@ type scores struct {
 	set      *lexical.Set
 	wide     bool
 	text     *lexical.Scores
-	found    int       // documents that the text finds
-	vector   []float32 // of the question, nil for none
-	near     []int     // the documents whose vectors were looked at
-	cosines  []float32 // by ordinal, 0..1; below: not looked at yet
+	native   []NativeScore // by ordinal; nil without a host
+	list     []int         // the documents of set that may score above 0, by ordinal
+	found    int           // documents that the text finds
+	vector   []float32     // of the question, nil for none
+	near     []int         // the documents whose vectors were looked at
+	cosines  []float32     // by ordinal, 0..1; below: not looked at yet
 	bestNear float64
 	rest     float64      // no vector outside near is nearer than this
 	needWord bool         // a vector counts only beside what the text finds
@@ -154,6 +157,7 @@ func (v *view) score(ctx context.Context, q question, r ranking) (*scores, error
 			return nil, err
 		}
 	}
+	x.choose(r.native, x.needWord || q.vector == nil)
 	if q.vector == nil || v.vectors.Len() == 0 || x.needWord && x.found == 0 {
 		return x, ctx.Err()
 	}
@@ -162,9 +166,10 @@ func (v *view) score(ctx context.Context, q question, r ranking) (*scores, error
 	for i := range x.cosines {
 		x.cosines[i] = -1
 	}
-	if r.k <= 0 || x.needWord && x.found <= v.vectors.Len()/8 {
-		// All are wanted, or few may count: look at those, unsorted.
-		for i := range v.docs {
+	if r.k <= 0 || x.needWord {
+		// All are wanted, or what the text finds alone: look at those, unsorted. How
+		// they are looked at doesn't hang on how many others there are.
+		for _, i := range x.list {
 			if x.allows(i) {
 				x.near = append(x.near, i)
 				x.bestNear = max(x.bestNear, x.cosine(i))
@@ -173,7 +178,7 @@ func (v *view) score(ctx context.Context, q question, r ranking) (*scores, error
 		return x, ctx.Err()
 	}
 	keep := func(id string) bool { return x.allows(v.ordinal[id]) }
-	if r.set == nil && !x.needWord {
+	if r.set == nil {
 		keep = nil
 	}
 	k := r.k + nearBeside
@@ -193,6 +198,26 @@ func (v *view) score(ctx context.Context, q question, r ranking) (*scores, error
 		x.rest = max(near[k-1].Score, 0)
 	}
 	return x, nil
+}
+
+// choose lists the documents that may score above 0: those that the text finds, where
+// nothing else can speak for a document, and those that the host knows.
+func (x *scores) choose(native func(ordinal int) NativeScore, foundOnly bool) {
+	x.list = make([]int, 0, x.found)
+	if native != nil {
+		x.native = make([]NativeScore, len(x.view.docs))
+	}
+	for i := range x.view.docs {
+		if !x.set.Has(i) {
+			continue
+		}
+		if native != nil {
+			x.native[i] = native(i)
+		}
+		if !foundOnly || x.finds(i) || native != nil && x.native[i] > 0 {
+			x.list = append(x.list, i)
+		}
+	}
 }
 
 // findNear finds the documents whose vectors are as near as from, the nearest of them.
@@ -240,7 +265,7 @@ func (x *scores) cosine(i int) float64 {
 		return 0
 	}
 	if x.cosines[i] < 0 {
-		c, _ := x.view.vectors.Cosine(x.vector, x.view.docs[i].id)
+		c := x.view.cosine(x.vector, i)
 		x.cosines[i] = float32(max(c, 0)) // it was one: nothing is lost
 	}
 	return float64(x.cosines[i])
@@ -255,53 +280,65 @@ func (x *scores) event(i int) EventScore {
 // for k <= 0 all above 0. A document is compared exactly if its base and the
 // farthest nearness that it can still have may take it into the k (Fagin's
 // threshold algorithm with one list sorted and one at hand).
-func (x *scores) top(k int, base func(ordinal int) float64, weight float64) []Scored {
+func (x *scores) top(k int, base func(ordinal int) float64, weight float64) []place {
 	docs := x.view.docs
 	everything := k <= 0
 	if everything {
-		k = len(docs)
+		k = len(x.list)
 	}
-	exact := func(i int) Scored {
-		return Scored{docs[i].id, base(i) + weight*share(x.cosine(i), x.bestNear)}
+	exact := func(i int) place {
+		return place{i, docs[i].id, base(i) + weight*share(x.cosine(i), x.bestNear)}
 	}
-	out := best{k: k}
+	out := best[place]{k: k, compare: byPlace}
 	done := make([]bool, len(docs))
 	for _, i := range x.near {
 		done[i] = true
-		if s := exact(i); s.Score > 0 {
+		if s := exact(i); s.score > 0 {
 			out.push(s)
 		}
 	}
+	if len(x.near) == len(x.list) {
+		return out.sorted()
+	}
 	most := weight * share(x.rest, x.bestNear)
-	var bases []float64
+	var bases []float64 // by place in x.list
 	if !everything {
 		// The best bases first: they raise the bar for the others.
-		bases = make([]float64, len(docs))
-		lead := best{k: k}
-		for i := range docs {
-			if x.set.Has(i) {
-				bases[i] = base(i)
-				if bases[i] > 0 && !done[i] {
-					lead.push(Scored{docs[i].id, bases[i]})
-				}
+		bases = make([]float64, len(x.list))
+		lead := best[place]{k: k, compare: byPlace}
+		for at, i := range x.list {
+			bases[at] = base(i)
+			if bases[at] > 0 && !done[i] {
+				lead.push(place{i, docs[i].id, bases[at]})
 			}
 		}
 		for _, l := range lead.heap {
-			i := x.view.ordinal[l.ID]
-			done[i] = true
-			out.push(exact(i))
+			done[l.ordinal] = true
+			out.push(exact(l.ordinal))
 		}
 	}
-	for i := range docs {
-		if done[i] || !x.set.Has(i) {
+	for at, i := range x.list {
+		if done[i] {
 			continue
 		}
-		if !everything && (bases[i] <= 0 || out.full() && bases[i]+most < out.heap[0].Score-1e-12) {
+		if !everything && (bases[at] <= 0 || out.full() && bases[at]+most < out.heap[0].score-1e-12) {
 			continue
 		}
-		if s := exact(i); s.Score > 0 {
+		if s := exact(i); s.score > 0 {
 			out.push(s)
 		}
 	}
 	return out.sorted()
+}
+
+// place is a document with its score, where the one with the highest comes first,
+// ties by id.
+type place struct {
+	ordinal int
+	id      string
+	score   float64
+}
+
+func byPlace(a, b place) int {
+	return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.id, b.id))
 }

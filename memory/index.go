@@ -52,31 +52,32 @@ func byScore(a, b Scored) int {
 	return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.ID, b.ID))
 }
 
-// best keeps the k best of the results pushed, the worst of them at the root of
-// a heap.
-type best struct {
-	k    int
-	heap []Scored
+// best keeps the k best of the results pushed, those that compare puts first; the
+// worst of them is at the root of a heap.
+type best[T any] struct {
+	k       int
+	compare func(a, b T) int
+	heap    []T
 }
 
-func (b *best) push(s Scored) {
+func (b *best[T]) push(s T) {
 	switch {
 	case len(b.heap) < b.k:
 		b.heap = append(b.heap, s)
 		for i := len(b.heap) - 1; i > 0; {
 			parent := (i - 1) / 2
-			if byScore(b.heap[i], b.heap[parent]) <= 0 {
+			if b.compare(b.heap[i], b.heap[parent]) <= 0 {
 				return
 			}
 			b.heap[i], b.heap[parent] = b.heap[parent], b.heap[i]
 			i = parent
 		}
-	case b.k > 0 && byScore(s, b.heap[0]) < 0:
+	case b.k > 0 && b.compare(s, b.heap[0]) < 0:
 		b.heap[0] = s
 		for i := 0; ; {
 			worst, left := i, 2*i+1
 			for child := left; child <= left+1 && child < len(b.heap); child++ {
-				if byScore(b.heap[child], b.heap[worst]) > 0 {
+				if b.compare(b.heap[child], b.heap[worst]) > 0 {
 					worst = child
 				}
 			}
@@ -90,9 +91,9 @@ func (b *best) push(s Scored) {
 }
 
 // full reports whether the next result must beat the worst one.
-func (b *best) full() bool { return len(b.heap) >= b.k }
+func (b *best[T]) full() bool { return len(b.heap) >= b.k }
 
-func (b *best) sorted() []Scored {
-	slices.SortFunc(b.heap, byScore)
+func (b *best[T]) sorted() []T {
+	slices.SortFunc(b.heap, b.compare)
 	return b.heap
 }

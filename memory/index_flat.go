@@ -86,7 +86,7 @@ func (x *FlatIndex) Query(ctx context.Context, vector []float32, k int, keep fun
 	q := unit(vector)
 	x.mu.RLock()
 	defer x.mu.RUnlock()
-	top := best{k: min(k, len(x.ids))}
+	top := best[Scored]{k: min(k, len(x.ids)), compare: byScore}
 	floor := float32(-2) // below every cosine
 	for i, id := range x.ids {
 		if i%4096 == 0 && ctx.Err() != nil {
@@ -113,6 +113,14 @@ func (x *FlatIndex) Cosine(vector []float32, id string) (float64, bool) {
 		return 0, false
 	}
 	return float64(dot(vector, x.row(at))), true
+}
+
+// rowCosine is Cosine for the vector that was put in as number i; nothing may have
+// been taken out.
+func (x *FlatIndex) rowCosine(vector []float32, i int) float64 {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	return float64(dot(vector, x.row(i)))
 }
 
 // Len implements [Index].

@@ -299,7 +299,7 @@ func nearestEntries(tx *writeTx, fact *Fact, entries []*linkable, model string, 
 	if err != nil {
 		return nil, err
 	}
-	top := best{k: linksAtMost}
+	top := best[Scored]{k: linksAtMost, compare: byScore}
 	for _, e := range entries {
 		score := 0.0
 		if vector != nil && e.blob != nil {

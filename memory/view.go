@@ -24,6 +24,7 @@ type view struct {
 	ordinal  map[string]int // by id
 	words    *lexical.Corpus
 	vectors  Index
+	rows     []int // by ordinal: as what number its vector was put in, -1 for none
 }
 
 // viewed is what a view knows of a text beside its words and vector.
@@ -125,6 +126,7 @@ func (v *view) reset(dim, size int) {
 	v.ordinal = make(map[string]int, size)
 	v.words = lexical.NewCorpus()
 	v.vectors = NewIndex(dim, size)
+	v.rows = make([]int, 0, size)
 }
 
 // columns are what a view reads of each table beside words and vector: who said it,
@@ -185,12 +187,14 @@ func (v *view) load(ctx context.Context, tx readTx, model string, dim int) error
 			in.Terms, in.Dates = decodeTerms(terms)
 			v.ordinal[doc.id] = v.words.Add(in)
 			v.docs = append(v.docs, doc)
+			v.rows = append(v.rows, -1)
 			if madeBy != model || len(blob) == 0 {
 				return nil
 			}
 			if err := decodeVector(blob, vector); err != nil {
 				return err
 			}
+			v.rows[len(v.rows)-1] = v.vectors.Len()
 			return v.vectors.Add(doc.id, vector)
 		})
 	v.words.Settle()
@@ -206,6 +210,18 @@ func (v *view) load(ctx context.Context, tx readTx, model string, dim int) error
 			}
 			return err
 		})
+}
+
+// cosine is that of a vector of unit length and a document; 0 without a vector.
+func (v *view) cosine(vector []float32, ordinal int) float64 {
+	if v.rows[ordinal] < 0 {
+		return 0
+	}
+	if flat, ok := v.vectors.(*FlatIndex); ok { // by its number: no look-up
+		return flat.rowCosine(vector, v.rows[ordinal])
+	}
+	c, _ := v.vectors.Cosine(vector, v.docs[ordinal].id)
+	return c
 }
 
 func daysOf(instant, local string) (lexical.Days, error) {

@@ -18,6 +18,7 @@ import (
 
 	"github.com/epagent/epagent/agent"
 	"github.com/epagent/epagent/memory"
+	"github.com/epagent/epagent/memory/thesaurus"
 	"github.com/epagent/epagent/privacy"
 	"github.com/epagent/epagent/tools"
 )
@@ -29,7 +30,7 @@ func filledHome(b *testing.B, n int) string {
 	if err := os.WriteFile(filepath.Join(dir, agent.PolicyFile), []byte(policy), 0o600); err != nil {
 		b.Fatal(err)
 	}
-	store, err := memory.Open(b.Context(), filepath.Join(dir, agent.DatabaseFile), memory.Options{})
+	store, err := memory.Open(b.Context(), filepath.Join(dir, agent.DatabaseFile), memory.Options{Embedder: thesaurus.Embedder{}})
 	if err != nil {
 		b.Fatal(err)
 	}

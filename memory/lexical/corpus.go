@@ -39,6 +39,7 @@ type Corpus struct {
 	people   map[string]int32 // place in names, by folded name
 	names    []personName
 	order    []uint32 // the documents by session and place, as far as settled
+	seen     seen
 }
 
 // document is what a corpus keeps of a Document beside its words.

@@ -5,11 +5,13 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // bound is a corpus as a set shows it: who stands beside whom, and how long all is.
 type bound struct {
 	corpus *Corpus
+	size   int // of the corpus, outside of the set too
 	set    *Set
 	w      Weights
 
@@ -27,12 +29,42 @@ type bound struct {
 	fromBefore, fromAsking, fromBehind, fromFar, fromDate int32
 }
 
+// seenMost is how many sets a corpus is remembered for: each takes a dozen bytes a
+// document.
+const seenMost = 8
+
+// seen keeps how a corpus was last seen through some sets: the next question through
+// one of them sees it so, too.
+type seen struct {
+	mu   sync.Mutex
+	last []*bound // the latest last
+}
+
+// bound returns the corpus as set shows it.
+func (c *Corpus) bound(set *Set, w Weights) *bound {
+	c.seen.mu.Lock()
+	defer c.seen.mu.Unlock()
+	list := c.seen.last
+	at := slices.IndexFunc(list, func(b *bound) bool { return b.set == set && b.size == len(c.docs) && b.w == w })
+	if at >= 0 {
+		b := list[at]
+		c.seen.last = append(slices.Delete(list, at, at+1), b)
+		return b
+	}
+	if len(list) >= seenMost {
+		list = slices.Delete(list, 0, 1)
+	}
+	b := c.bind(set, w)
+	c.seen.last = append(list, b)
+	return b
+}
+
 func hundredths(w float64) int32 { return int32(math.Round(100 * w)) }
 
 func (c *Corpus) bind(set *Set, w Weights) *bound {
 	n := len(c.docs)
 	b := &bound{
-		corpus: c, set: set, w: w, before: make([]int32, n), behind: make([]int32, n), mixed: make([]int32, n), whole: make([]int32, len(c.sessions)),
+		corpus: c, size: n, set: set, w: w, before: make([]int32, n), behind: make([]int32, n), mixed: make([]int32, n), whole: make([]int32, len(c.sessions)),
 		fromBefore: hundredths(w.Before), fromAsking: hundredths(w.Answers), fromBehind: hundredths(w.Behind), fromFar: hundredths(w.Far), fromDate: hundredths(w.Date),
 	}
 	last := int32(-1)

@@ -80,7 +80,7 @@ func (c *Corpus) Score(q Question, set *Set, w Weights) *Scores {
 		Words: make([]float32, n), Mixed: make([]float32, n), Session: make([]float32, n), Cues: make([]float32, n), Dated: make([]bool, n),
 		corpus: c, whole: make([]float32, len(c.sessions)), w: w,
 	}
-	b := c.bind(set, w)
+	b := c.bound(set, w)
 	if b.n == 0 {
 		return out
 	}

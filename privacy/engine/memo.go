@@ -16,6 +16,8 @@ var (
 	})
 	termsMemo  = newMemo(readTerms, slices.Clone[[]string])
 	themesMemo = newMemo(readThemes, maps.Clone[map[string]bool])
+	// Nobody changes what a turn's words say.
+	turnMemo = newMemo(readTurnWords, func(t turnWords) turnWords { return t })
 )
 
 const (

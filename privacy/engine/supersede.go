@@ -51,7 +51,7 @@ func CourseOf(records []privacy.Record, event func(privacy.FactID) privacy.Event
 			}
 			continue
 		}
-		for j := i - 1; j >= 0; j-- {
+		for j := i - 1; j >= 0 && later.goesOn(); j-- {
 			earlier := list[j]
 			if _, gone := out.Superseded[earlier.record.ID]; !gone && later.supersedes(earlier) {
 				out.Superseded[earlier.record.ID] = later.record.ID
@@ -79,24 +79,34 @@ var askingPast = regexp.MustCompile(`\b(?:before|used to|previous(?:ly)?|formerl
 
 // turnOfThings is what a fact says of how things went on.
 type turnOfThings struct {
-	record   *privacy.Record
-	event    privacy.EventID
-	subject  string
+	turnWords
+	record  *privacy.Record
+	event   privacy.EventID
+	subject string
+}
+
+// turnWords is what the words of a fact alone say of it.
+type turnWords struct {
 	terms    []string
 	retracts bool // it takes something back
 	changes  bool // it says that something is otherwise now, put off or called off
+	ends     bool // it says that something is so no longer
 	done     bool // it says that something was done
 	planned  bool // it tells what is to come
 	slot     int  // of slots, -1 none
 }
 
 func readTurn(r *privacy.Record, event privacy.EventID) *turnOfThings {
-	folded := foldText(r.Text)
-	t := &turnOfThings{
-		record: r, event: event, subject: foldText(r.Subject), terms: uniqueTerms(folded),
-		done:     carriedOut.MatchString(folded),
-		planned:  planning.MatchString(folded) || !r.HappenedAt.IsZero() && r.HappenedAt.Date() > r.SaidAt.Date(),
-		retracts: retracting.MatchString(folded), changes: changing.MatchString(folded), slot: -1,
+	t := &turnOfThings{turnWords: turnMemo.of(r.Text), record: r, event: event, subject: foldText(r.Subject)}
+	t.planned = t.planned || !r.HappenedAt.IsZero() && r.HappenedAt.Date() > r.SaidAt.Date()
+	return t
+}
+
+func readTurnWords(text string) turnWords {
+	folded := foldText(text)
+	t := turnWords{
+		terms: uniqueTerms(folded), retracts: retracting.MatchString(folded), changes: changing.MatchString(folded),
+		ends: ending.MatchString(folded), done: carriedOut.MatchString(folded), planned: planning.MatchString(folded), slot: -1,
 	}
 	for i := range slots {
 		if slots[i].MatchString(folded) {
@@ -131,6 +141,9 @@ func (t *turnOfThings) target(before []*turnOfThings, gone map[privacy.FactID]pr
 	return nil
 }
 
+// goesOn reports whether t has a word for taking the place of anything.
+func (t *turnOfThings) goesOn() bool { return t.slot >= 0 || t.changes || t.done || t.ends }
+
 // supersedes reports whether t, said later, takes the place of e.
 func (t *turnOfThings) supersedes(e *turnOfThings) bool {
 	if e.retracts || t.subject != e.subject || t.record.SaidAt.Compare(e.record.SaidAt) <= 0 {
@@ -144,7 +157,7 @@ func (t *turnOfThings) supersedes(e *turnOfThings) bool {
 		return true
 	}
 	// "no longer eats fish" and "loves fish" share the thing and no event.
-	return ending.MatchString(foldText(t.record.Text)) && sharesThing(t, e)
+	return t.ends && sharesThing(t, e)
 }
 
 // sharesThing reports whether all that e speaks of beside its subject and its verb
