@@ -17,6 +17,17 @@ type Script struct {
 	T1       []T1Item
 	T2       []T2Item
 	T3       []T3Item
+
+	lines map[string][]int // of each row, by file
+}
+
+// Line returns the line of a row's file on which it stands, counted from 1; 0 for a
+// row that isn't there. Files are named as in the folder: "facts.jsonl".
+func (s *Script) Line(file string, row int) int {
+	if lines := s.lines[file]; row >= 0 && row < len(lines) {
+		return lines[row]
+	}
+	return 0
 }
 
 // ScriptSession is a line of sessions.jsonl.

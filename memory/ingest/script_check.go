@@ -1,8 +1,6 @@
 package ingest
 
 import (
-	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -13,56 +11,19 @@ import (
 
 // check verifies the rules of the format: ids are unique, references exist, the
 // owner takes part in every session.
-func (s *Script) check() error {
-	p, err := readCast(s.Policy)
-	if err != nil {
-		return err
+func (c *scriptReading) check() {
+	s := c.script
+	p := c.readCast()
+	if p == nil {
+		return
 	}
 	s.Owner = p.Owner.Name
-	c := checker{cast: p, sessions: map[string]bool{}, facts: map[privacy.FactID]bool{}, ids: map[string]bool{}}
-	for i := range s.Sessions {
-		c.session(&s.Sessions[i])
-	}
-	for i := range s.Facts {
-		c.fact(&s.Facts[i])
-	}
-	for _, t := range s.T1 {
-		c.unique(t1File, t.ID)
-		c.refs(t1File, t.ID, nil, []privacy.FactID{t.Fact})
-		if !t.Level.Valid() {
-			c.fault(t1File, t.ID, "level %d: want 0 to 4", t.Level)
-		}
-	}
-	for _, t := range s.T2 {
-		c.unique(t2File, t.ID)
-		c.refs(t2File, t.ID, t.Sessions, t.Facts)
-		for _, name := range t.Allowed {
-			if !slices.Contains(t.Candidates, name) {
-				c.fault(t2File, t.ID, "allowed %q is no candidate", name)
-			}
-		}
-		for _, name := range t.Candidates {
-			c.person(t2File, t.ID, name)
-		}
-	}
-	for _, t := range s.T3 {
-		c.unique(t3File, t.ID)
-		c.refs(t3File, t.ID, t.Sessions, t.Facts)
-		for _, a := range t.Audiences {
-			c.person(t3File, t.ID, a.Person)
-			for _, f := range slices.Concat(a.Allowed, a.Denied) {
-				if !slices.Contains(t.Facts, f) {
-					c.fault(t3File, t.ID, "%q of %q is none of its facts", f, a.Person)
-				}
-			}
-			for _, f := range a.Allowed {
-				if slices.Contains(a.Denied, f) {
-					c.fault(t3File, t.ID, "%q is both allowed and denied to %q", f, a.Person)
-				}
-			}
-		}
-	}
-	return errors.Join(c.faults...)
+	k := checker{scriptReading: c, cast: p, sessions: map[string]bool{}, facts: map[privacy.FactID]bool{}, ids: map[string]bool{}}
+	k.rows(sessionsFile, len(s.Sessions), func(i int) { k.session(&s.Sessions[i]) })
+	k.rows(factsFile, len(s.Facts), func(i int) { k.fact(&s.Facts[i]) })
+	k.rows(t1File, len(s.T1), func(i int) { k.t1(&s.T1[i]) })
+	k.rows(t2File, len(s.T2), func(i int) { k.t2(&s.T2[i]) })
+	k.rows(t3File, len(s.T3), func(i int) { k.t3(&s.T3[i]) })
 }
 
 // cast is what of a policy the references of a script name. The policy itself
@@ -72,7 +33,8 @@ type cast struct {
 		Name    string   `yaml:"name"`
 		Aliases []string `yaml:"aliases"`
 	} `yaml:"owner"`
-	Groups []struct {
+	Domains []string `yaml:"domains"`
+	Groups  []struct {
 		ID string `yaml:"id"`
 	} `yaml:"groups"`
 	People []struct {
@@ -84,45 +46,57 @@ type cast struct {
 	} `yaml:"categories"`
 }
 
-func readCast(policy []byte) (*cast, error) {
-	var c cast
-	if err := yaml.Unmarshal(policy, &c); err != nil {
-		return nil, fmt.Errorf("%s: %w: %s", policyFile, ErrFormat, yaml.FormatError(err, false, false))
+func (c *scriptReading) readCast() *cast {
+	var p cast
+	if err := yaml.Unmarshal(c.script.Policy, &p); err != nil {
+		c.fault(policyFile, 0, "", "write it as docs/policy.md describes", "%v: %s", ErrFormat, yaml.FormatError(err, false, false))
+		return nil
 	}
-	if c.Owner.Name == "" {
-		return nil, fmt.Errorf("%s: %w: owner has no name", policyFile, ErrFormat)
+	if p.Owner.Name == "" {
+		c.fault(policyFile, 0, "", "give owner.name", "the owner has no name")
+		return nil
 	}
-	return &c, nil
+	return &p
 }
 
-// checker gathers the faults of a script, at most maxFaults.
+// checker checks the rows of a script, one after the other.
 type checker struct {
+	*scriptReading
 	cast     *cast
 	people   map[string]bool
 	sessions map[string]bool
 	facts    map[privacy.FactID]bool
 	ids      map[string]bool
-	faults   []error
+
+	file string // of the row at hand
+	line int
+	id   string
 }
 
-const maxFaults = 20
-
-func (c *checker) fault(file, id, format string, args ...any) {
-	if len(c.faults) < maxFaults {
-		c.faults = append(c.faults, fmt.Errorf("%s: %q: %w: %s", file, id, ErrFormat, fmt.Sprintf(format, args...)))
+func (c *checker) rows(file string, n int, one func(i int)) {
+	for i := range n {
+		c.file, c.line = file, c.lines[file][i]
+		one(i)
 	}
 }
 
-func (c *checker) unique(file, id string) {
-	if id == "" {
-		c.fault(file, id, "an id is missing")
-	} else if c.ids[id] {
-		c.fault(file, id, "the id occurs twice")
+// fault notes a fault of the row at hand.
+func (c *checker) fault(remedy, format string, args ...any) {
+	c.scriptReading.fault(c.file, c.line, c.id, remedy, format, args...)
+}
+
+func (c *checker) unique(id string) {
+	c.id = id
+	switch {
+	case id == "":
+		c.fault("give it one", "an id is missing")
+	case c.ids[id]:
+		c.fault("ids are unique within a script: choose another", "the id occurs twice")
 	}
 	c.ids[id] = true
 }
 
-func (c *checker) person(file, id, name string) {
+func (c *checker) person(name string) {
 	if c.people == nil {
 		c.people = map[string]bool{}
 		add := func(names ...string) {
@@ -138,14 +112,14 @@ func (c *checker) person(file, id, name string) {
 		}
 	}
 	if !c.people[privacy.NormalizeName(name)] {
-		c.fault(file, id, "%q is nobody of %s", name, policyFile)
+		c.fault("spell the name as there, or add the person", "%q is nobody of %s", name, policyFile)
 	}
 }
 
-func (c *checker) party(file, id string, p privacy.Party) {
+func (c *checker) party(p privacy.Party) {
 	g, ok := p.Group()
 	if !ok {
-		c.person(file, id, string(p))
+		c.person(string(p))
 		return
 	}
 	for _, known := range c.cast.Groups {
@@ -153,43 +127,68 @@ func (c *checker) party(file, id string, p privacy.Party) {
 			return
 		}
 	}
-	c.fault(file, id, "%q is no group of %s", g, policyFile)
+	c.fault("spell the id as there, or add the group", "%q is no group of %s", g, policyFile)
+}
+
+// text reports an empty text, which only a check by the letter minds.
+func (c *checker) text(key, text string) {
+	if c.strict && strings.TrimSpace(text) == "" {
+		c.fault("write it", "%s is empty", key)
+	}
+}
+
+// once reports what stands in a list twice.
+func once[T comparable](c *checker, key string, list []T) {
+	for i, v := range list {
+		if c.strict && slices.Contains(list[:i], v) {
+			c.fault("keep one", "%v stands twice in %s", v, key)
+		}
+	}
 }
 
 func (c *checker) session(s *ScriptSession) {
-	c.unique(sessionsFile, s.ID)
+	c.unique(s.ID)
 	c.sessions[s.ID] = true
 	if s.Time.IsZero() {
-		c.fault(sessionsFile, s.ID, "no time")
+		c.fault("give it in RFC 3339", "no time")
 	}
 	if !slices.Contains(s.Participants, c.cast.Owner.Name) {
-		c.fault(sessionsFile, s.ID, "the owner takes no part in it")
+		c.fault("name the owner among the participants, by the name in "+policyFile, "the owner takes no part in it")
+	}
+	once(c, "participants", s.Participants)
+	c.text("channel", s.Channel)
+	if c.strict && len(s.Turns) == 0 {
+		c.fault("write what was said", "it has no turns")
 	}
 	earlier := map[string]bool{}
 	for _, t := range s.Turns {
-		c.unique(sessionsFile, t.ID)
+		c.unique(t.ID)
 		if !slices.Contains(s.Participants, t.Speaker) {
-			c.fault(sessionsFile, t.ID, "speaker %q takes no part in session %q", t.Speaker, s.ID)
+			c.fault("spell the name as in participants, or add it there", "speaker %q takes no part in session %q", t.Speaker, s.ID)
 		}
 		if t.ReplyTo != "" && !earlier[t.ReplyTo] {
-			c.fault(sessionsFile, t.ID, "it answers %q, which is no earlier turn of session %q", t.ReplyTo, s.ID)
+			c.fault("a turn answers an earlier one of its session", "it answers %q, which is no earlier turn of session %q", t.ReplyTo, s.ID)
 		}
+		c.text("text", t.Text)
 		earlier[t.ID] = true
 	}
 }
 
 func (c *checker) fact(f *GoldFact) {
-	c.unique(factsFile, string(f.ID))
+	c.unique(string(f.ID))
 	c.facts[f.ID] = true
-	c.refs(factsFile, string(f.ID), f.Sessions, nil)
+	c.refs(f.Sessions, nil)
 	if strings.TrimSpace(f.Text) == "" {
-		c.fault(factsFile, string(f.ID), "no text")
+		c.fault("say in the third person what happened", "no text")
+	}
+	if c.strict && f.Time.IsZero() {
+		c.fault("give it in RFC 3339", "no time")
 	}
 	if len(f.Sessions) == 0 {
-		c.fault(factsFile, string(f.ID), "no session")
+		c.fault("name those that tell it", "no session")
 	}
 	if f.Truth != privacy.Real.String() && f.Truth != privacy.Cover.String() {
-		c.fault(factsFile, string(f.ID), "truth %q: want real or cover", f.Truth)
+		c.fault("write real or cover", "truth %q: want real or cover", f.Truth)
 	}
 	for _, id := range f.Categories {
 		if !slices.ContainsFunc(c.cast.Categories, func(k struct {
@@ -197,24 +196,101 @@ func (c *checker) fact(f *GoldFact) {
 		}) bool {
 			return k.ID == string(id)
 		}) {
-			c.fault(factsFile, string(f.ID), "%q is no category of %s", id, policyFile)
+			c.fault("spell the id as there, or add the category", "%q is no category of %s", id, policyFile)
 		}
 	}
+	once(c, "categories", f.Categories)
 	for _, p := range slices.Concat(f.Whitelist, f.Blacklist) {
-		c.party(factsFile, string(f.ID), p)
+		c.party(p)
+	}
+	once(c, "whitelist", f.Whitelist)
+	once(c, "blacklist", f.Blacklist)
+}
+
+func (c *checker) t1(t *T1Item) {
+	c.unique(t.ID)
+	c.refs(nil, []privacy.FactID{t.Fact})
+	if !t.Level.Valid() {
+		c.fault("write 0 to 4", "level %d: want 0 to 4", t.Level)
+	}
+	if t.Domain != nil && c.strict && !slices.Contains(c.cast.Domains, string(*t.Domain)) {
+		c.fault("write null or one of them", "domain %q is none of %s", *t.Domain, policyFile)
+	}
+}
+
+func (c *checker) t2(t *T2Item) {
+	c.unique(t.ID)
+	c.evidence(t.Question, t.Sessions, t.Facts)
+	for _, name := range t.Allowed {
+		if !slices.Contains(t.Candidates, name) {
+			c.fault("only candidates can be allowed", "allowed %q is no candidate", name)
+		}
+	}
+	if c.strict && len(t.Candidates) == 0 {
+		c.fault("name whom the question is about", "no candidates")
+	}
+	for _, name := range t.Candidates {
+		c.person(name)
+	}
+	once(c, "candidates", t.Candidates)
+	once(c, "allowed", t.Allowed)
+}
+
+func (c *checker) t3(t *T3Item) {
+	c.unique(t.ID)
+	c.evidence(t.Question, t.Sessions, t.Facts)
+	if c.strict && len(t.Audiences) == 0 {
+		c.fault("name who asks", "no audiences")
+	}
+	var people []string
+	for _, a := range t.Audiences {
+		people = append(people, a.Person)
+		c.person(a.Person)
+		c.text("the answer for "+a.Person, a.Answer)
+		once(c, "allowed", a.Allowed)
+		once(c, "denied", a.Denied)
+		for _, f := range slices.Concat(a.Allowed, a.Denied) {
+			if !slices.Contains(t.Facts, f) {
+				c.fault("add it to facts, or take it out", "%q of %q is none of its facts", f, a.Person)
+			}
+		}
+		for _, f := range t.Facts {
+			in, out := slices.Contains(a.Allowed, f), slices.Contains(a.Denied, f)
+			switch {
+			case in && out:
+				c.fault("keep it in one of the two", "%q is both allowed and denied to %q", f, a.Person)
+			case !in && !out && c.strict:
+				c.fault("put it into allowed or denied", "%q is neither allowed nor denied to %q", f, a.Person)
+			}
+		}
+	}
+	once(c, "audiences", people)
+}
+
+// evidence checks what t2 and t3 items have in common.
+func (c *checker) evidence(question string, sessions []string, facts []privacy.FactID) {
+	c.text("question", question)
+	c.refs(sessions, facts)
+	once(c, "sessions", sessions)
+	once(c, "facts", facts)
+	if c.strict && len(sessions) == 0 {
+		c.fault("name the sessions that answer it", "no sessions")
+	}
+	if c.strict && len(facts) == 0 {
+		c.fault("name the facts that it asks for", "no facts")
 	}
 }
 
 // refs checks that sessions and facts exist.
-func (c *checker) refs(file, id string, sessions []string, facts []privacy.FactID) {
+func (c *checker) refs(sessions []string, facts []privacy.FactID) {
 	for _, s := range sessions {
 		if !c.sessions[s] {
-			c.fault(file, id, "session %q doesn't exist", s)
+			c.fault("name one of "+sessionsFile, "session %q doesn't exist", s)
 		}
 	}
 	for _, f := range facts {
 		if !c.facts[f] {
-			c.fault(file, id, "fact %q doesn't exist", f)
+			c.fault("name one of "+factsFile, "fact %q doesn't exist", f)
 		}
 	}
 }

@@ -81,27 +81,17 @@ const (
 	t1File       = "t1.jsonl"
 	t2File       = "t2.jsonl"
 	t3File       = "t3.jsonl"
+	readmeFile   = "README.md"
 )
 
 // ReadScript reads and checks a benchmark script folder. Facts and tasks may
-// be missing (a story alone); policy and sessions may not. Errors wrap ErrFormat, ErrEncoding
-// or ErrTooLong and name file, line and id.
+// be missing (a story alone); policy and sessions may not. Keys that the format
+// doesn't know are passed over. The error is a *ScriptError, which wraps ErrFormat,
+// ErrEncoding or ErrTooLong, or what kept a file from being read.
 func ReadScript(dir string) (*Script, error) {
-	s := &Script{Name: filepath.Base(filepath.Clean(dir))}
-	policy, err := os.ReadFile(filepath.Join(dir, policyFile))
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", policyFile, unpath(err))
-	}
-	s.Policy = policy
-	err = errors.Join(
-		readRows(dir, sessionsFile, true, &s.Sessions),
-		readRows(dir, factsFile, false, &s.Facts),
-		readRows(dir, t1File, false, &s.T1),
-		readRows(dir, t2File, false, &s.T2),
-		readRows(dir, t3File, false, &s.T3),
-	)
-	if err == nil {
-		err = s.check()
+	s, faults, err := readScript(dir, false)
+	if err == nil && len(faults) > 0 {
+		err = &ScriptError{Faults: faults}
 	}
 	if err != nil {
 		return nil, err
@@ -109,14 +99,95 @@ func ReadScript(dir string) (*Script, error) {
 	return s, nil
 }
 
-// readRows reads a JSON object a line into rows.
-func readRows[T any](dir, name string, required bool, rows *[]T) error {
-	f, err := os.Open(filepath.Join(dir, name))
-	if errors.Is(err, fs.ErrNotExist) && !required {
-		return nil
+// CheckScript reads a folder by the letter of the format: every file of it and every
+// key must be there, and nothing else. What is wrong is in the faults, by file and
+// line; the script is nil where it can't be used at all. The error says what kept a
+// file from being read.
+func CheckScript(dir string) (*Script, []*ScriptFault, error) {
+	return readScript(dir, true)
+}
+
+func readScript(dir string, strict bool) (*Script, []*ScriptFault, error) {
+	c := newScriptReading(dir, strict)
+	s := c.script
+	c.policy()
+	readRows(c, sessionsFile, sessionKeys, &s.Sessions)
+	readRows(c, factsFile, factKeys, &s.Facts)
+	readRows(c, t1File, t1Keys, &s.T1)
+	readRows(c, t2File, t2Keys, &s.T2)
+	readRows(c, t3File, t3Keys, &s.T3)
+	c.readme()
+	if c.err != nil {
+		return nil, nil, c.err
 	}
+	if len(c.faults) > 0 && !strict || c.broken {
+		return nil, c.sorted(), nil
+	}
+	c.check()
+	s.lines = c.lines
+	return s, c.sorted(), nil
+}
+
+// scriptReading is a script on its way in.
+type scriptReading struct {
+	dir    string
+	strict bool
+	script *Script
+	lines  map[string][]int // of each row, by file
+	faults []*ScriptFault
+	broken bool  // a row is missing: references can't be checked
+	err    error // a file can't be read
+}
+
+func newScriptReading(dir string, strict bool) *scriptReading {
+	c := &scriptReading{dir: dir, strict: strict, script: &Script{}, lines: map[string][]int{}}
+	if whole, err := filepath.Abs(dir); err == nil {
+		dir = whole // "." has no name
+	}
+	c.script.Name = filepath.Base(dir)
+	return c
+}
+
+func (c *scriptReading) policy() {
+	policy, err := os.ReadFile(filepath.Join(c.dir, policyFile))
 	if err != nil {
-		return fmt.Errorf("%s: %w", name, unpath(err))
+		c.missing(policyFile, true, err)
+	}
+	c.script.Policy = policy
+}
+
+// readme is for people: its absence is a fault of a whole script alone.
+func (c *scriptReading) readme() {
+	data, err := os.ReadFile(filepath.Join(c.dir, readmeFile))
+	switch {
+	case !c.strict:
+	case err != nil:
+		c.missing(readmeFile, true, err)
+	case len(bytes.TrimSpace(data)) == 0:
+		c.fault(readmeFile, 0, "", "say in five lines what the story is", "it is empty")
+	}
+}
+
+// missing notes a file that isn't there or can't be read.
+func (c *scriptReading) missing(name string, required bool, err error) {
+	switch {
+	case !errors.Is(err, fs.ErrNotExist):
+		c.err = errors.Join(c.err, fmt.Errorf("%s: %w", name, unpath(err)))
+	case !required:
+	case c.strict:
+		c.broken = c.broken || name == policyFile || name == sessionsFile
+		c.fault(name, 0, "", "add it; docs/bench.md describes the files", "the file is missing")
+	default:
+		c.err = errors.Join(c.err, fmt.Errorf("%s: %w", name, unpath(err)))
+	}
+}
+
+// readRows reads a JSON object a line into rows.
+func readRows[T any](c *scriptReading, name string, keys rowKeys, rows *[]T) {
+	f, err := os.Open(filepath.Join(c.dir, name))
+	if err != nil {
+		c.missing(name, c.strict || name == sessionsFile, err)
+		return
 	}
 	defer f.Close()
 	scan := bufio.NewScanner(f)
@@ -129,20 +200,28 @@ func readRows[T any](dir, name string, required bool, rows *[]T) error {
 			continue
 		}
 		if !utf8.Valid(line) {
-			return fmt.Errorf("%s:%d: %w; save it as UTF-8", name, n, ErrEncoding)
+			c.unreadable(name, n, ErrEncoding, "save it as UTF-8", "")
+			continue
 		}
 		var row T
 		if err := json.Unmarshal(line, &row); err != nil {
-			return fmt.Errorf("%s:%d: %w: %w", name, n, ErrFormat, jsonFault(err))
+			c.unreadable(name, n, ErrFormat, "write one whole JSON object a line, as docs/bench.md shows", jsonFault(err).Error())
+			continue
 		}
 		*rows = append(*rows, row)
+		c.lines[name] = append(c.lines[name], n)
+		if c.strict {
+			keys.check(line, "", func(remedy, problem string) { c.fault(name, n, "", remedy, "%s", problem) })
+		}
 	}
 	if err := scan.Err(); errors.Is(err, bufio.ErrTooLong) {
-		return fmt.Errorf("%s:%d: %w: above %d MiB", name, n+1, ErrTooLong, maxLine>>20)
+		c.unreadable(name, n+1, ErrTooLong, "shorten it", fmt.Sprintf("above %d MiB", maxLine>>20))
 	} else if err != nil {
-		return fmt.Errorf("%s: %w", name, unpath(err))
+		c.err = errors.Join(c.err, fmt.Errorf("%s: %w", name, unpath(err)))
 	}
-	return nil
+	if c.strict && len(*rows) == 0 && !c.broken {
+		c.fault(name, 0, "", "add a line", "it has no rows")
+	}
 }
 
 // jsonFault says what is wrong with JSON without repeating any of it, since
