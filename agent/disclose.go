@@ -28,6 +28,12 @@ type DiscloseRequest struct {
 	// adds each fact considered, with its verdict. Both are the owner's.
 	Preview bool
 	Explain bool
+	// Facts are what the question asks for, where the owner names it: nothing is
+	// looked for then, and of these the readers get what they may know, each judged
+	// on its own. Sessions narrows what is looked for to facts that rest on one of
+	// them. Both are the owner's, and open nothing. Nil: everything.
+	Facts    []privacy.FactID
+	Sessions []string
 }
 
 // Disclosure is the outcome. Only Answer may be shown to a recipient; the rest is

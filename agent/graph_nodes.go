@@ -41,9 +41,16 @@ func (a *Agent) identify(ctx context.Context, t *turn) error {
 // recallPermitted ranks over what the readers may know, and nothing else: neither
 // the candidates nor any statistic of the ranking depends on a denied fact.
 func (a *Agent) recallPermitted(ctx context.Context, t *turn) error {
+	if t.request.Facts != nil {
+		return a.takeNamed(ctx, t)
+	}
 	// A question and a fact often share a matter and no word: "ill", "clinic".
 	asked := engine.Expand(t.asked)
-	found, err := a.ask(ctx, t.world, memory.Query{Text: asked, K: considerAtMost, Keep: t.world.keep(t.to), Kept: t.world.kept(t.to), Today: a.today()})
+	keep, kept := t.world.keep(t.to), t.world.kept(t.to)
+	if t.request.Sessions != nil {
+		keep, kept = t.world.within(t.request.Sessions, keep), "" // not all that they may know
+	}
+	found, err := a.ask(ctx, t.world, memory.Query{Text: asked, K: considerAtMost, Keep: keep, Kept: kept, Today: a.today()})
 	if err != nil {
 		return err
 	}
@@ -53,19 +60,47 @@ func (a *Agent) recallPermitted(ctx context.Context, t *turn) error {
 		}
 	}
 	if engine.AsksForNews(t.asked, t.world.ownerNames()...) {
-		t.permitted = t.world.newest(t.permitted, t.world.keep(t.to), considerAtMost)
+		t.permitted = t.world.newest(t.permitted, keep, considerAtMost)
 	}
 	if !engine.AsksForPast(t.asked) {
-		t.permitted = t.world.current(t.permitted, t.world.keep(t.to))
+		t.permitted = t.world.current(t.permitted, keep)
 	}
 	// The owner's view of the same question tells the guard what must not leave.
 	t.considered, err = a.recall.Facts(ctx, memory.Query{Text: asked, K: considerAtMost})
 	return err
 }
 
+// takeNamed takes of the facts that the owner named those that the readers may know.
+// The others are what the guard holds the answer against, with what the question
+// touches.
+func (a *Agent) takeNamed(ctx context.Context, t *turn) error {
+	keep := t.world.keep(t.to)
+	for _, id := range t.request.Facts {
+		fact, ok := t.world.fact(id)
+		if !ok {
+			return fmt.Errorf("%w: %q; `epagent recall` lists ids", ErrUnknownFact, id)
+		}
+		t.considered = append(t.considered, memory.Hit{Fact: id})
+		if keep(id) {
+			t.permitted = append(t.permitted, engine.Ranked{Record: fact.Record, Score: 1})
+		}
+	}
+	touched, err := a.recall.Facts(ctx, memory.Query{Text: engine.Expand(t.asked), K: considerAtMost})
+	t.considered = append(t.considered, touched...)
+	return err
+}
+
 // findUnits finds what the question asks for. Where it asks for nothing by itself
 // and leans on what the same readers asked before, it is looked for with that.
 func (a *Agent) findUnits(ctx context.Context, t *turn) error {
+	if t.request.Facts != nil {
+		for _, r := range t.permitted {
+			if !slices.Contains(t.units.Facts, r.Record.ID) {
+				t.units.Facts = append(t.units.Facts, r.Record.ID)
+			}
+		}
+		return nil
+	}
 	if err := a.unitsOf(ctx, t); err != nil || len(t.units.Facts) > 0 {
 		return err
 	}

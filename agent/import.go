@@ -29,6 +29,9 @@ type ImportOptions struct {
 	// where neither the options nor anything known says so. "" leaves it open. Nil:
 	// nobody is asked.
 	WhoAmI func(names []string) string
+	// Facts are stored as they are, with their marks, in place of what would be learned
+	// from the sessions. Nil: learn.
+	Facts []memory.Fact
 	// Progress is told after each stored batch; messages counts those of the file.
 	Progress func(done, messages int)
 }
@@ -156,7 +159,8 @@ func (a *Agent) Import(ctx context.Context, path string, opts ImportOptions) (*I
 		report.NoPolicy = err
 	}
 	im := &importer{a: a, l: l, r: r, from: r, opts: opts, report: report, renamed: map[string]string{}}
-	if opts.Gold {
+	im.gold = slices.Clone(opts.Facts)
+	if opts.Gold && im.gold == nil {
 		if r.Script == nil {
 			return report, fmt.Errorf("%s: --gold needs a benchmark script folder, and this is %s", path, r.Format)
 		}

@@ -18,6 +18,9 @@ type PartitionRequest struct {
 	// A name that is not in the policy gets what a stranger gets.
 	People []string
 	Limit  int // most facts that a topic may find; 0 means 12
+	// Sessions narrows what a topic may find to facts that rest on one of them; nil:
+	// everything.
+	Sessions []string
 }
 
 // Partition is the table people × facts, with the composite verdict for all the
@@ -69,7 +72,7 @@ func (a *Agent) Partition(ctx context.Context, req PartitionRequest) (*Partition
 	}
 	ids := req.Facts
 	if len(ids) == 0 {
-		if ids, err = a.about(ctx, w, req.Topic, req.Limit); err != nil {
+		if ids, err = a.about(ctx, w, req.Topic, req.Limit, w.within(req.Sessions, nil)); err != nil {
 			return nil, err
 		}
 	}
@@ -122,15 +125,16 @@ func (w *world) readers(names []string) ([]Reader, error) {
 	return readers(w.policy, names)
 }
 
-// about finds the facts that a topic asks for, in the owner's view.
-func (a *Agent) about(ctx context.Context, w *world, topic string, limit int) ([]privacy.FactID, error) {
+// about finds the facts that a topic asks for, in the owner's view, among those that
+// keep holds for (nil: all).
+func (a *Agent) about(ctx context.Context, w *world, topic string, limit int, keep func(privacy.FactID) bool) ([]privacy.FactID, error) {
 	if strings.TrimSpace(topic) == "" {
 		return nil, fmt.Errorf("topic: %w; give a topic or the ids of facts", ErrEmpty)
 	}
 	if limit <= 0 {
 		limit = 12
 	}
-	found, err := a.ask(ctx, w, memory.Query{Text: engine.Expand(topic), K: considerAtMost, Today: a.today()})
+	found, err := a.ask(ctx, w, memory.Query{Text: engine.Expand(topic), K: considerAtMost, Keep: keep, Today: a.today()})
 	if err != nil {
 		return nil, err
 	}

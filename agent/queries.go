@@ -150,7 +150,7 @@ func (a *Agent) Who(ctx context.Context, subject string, at AsOf) ([]Who, error)
 	}
 	ids := []privacy.FactID{privacy.FactID(subject)}
 	if _, ok := w.fact(ids[0]); !ok {
-		if ids, err = a.about(ctx, w, subject, 0); err != nil {
+		if ids, err = a.about(ctx, w, subject, 0, nil); err != nil {
 			return nil, err
 		}
 	}

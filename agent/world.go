@@ -171,6 +171,21 @@ func (w *world) kept(to []privacy.Recipient) string {
 	return name
 }
 
+// within returns keep for facts that rest on one of the sessions; nil: on any.
+func (w *world) within(sessions []string, keep func(privacy.FactID) bool) func(privacy.FactID) bool {
+	if sessions == nil {
+		return keep
+	}
+	among := make(map[string]bool, len(sessions))
+	for _, s := range sessions {
+		among[s] = true
+	}
+	return func(id privacy.FactID) bool {
+		f, ok := w.fact(id)
+		return ok && slices.ContainsFunc(f.Sessions, func(s string) bool { return among[s] }) && (keep == nil || keep(id))
+	}
+}
+
 // ownerName is how facts and answers call the owner: the name of the policy, or
 // its first word where that alone is one of the aliases ("Ines" of Ines Falk).
 func ownerName(p *privacy.Policy) string {

@@ -2,6 +2,12 @@ package bench
 
 import "errors"
 
-// ErrFormat is returned for a file that isn't of the benchmark's format; the
-// error that wraps it names the place.
-var ErrFormat = errors.New("not a file of this benchmark")
+var (
+	// ErrFormat is returned for a file that isn't of the benchmark's format; the
+	// error that wraps it names the place.
+	ErrFormat = errors.New("not a file of this benchmark")
+	// ErrOptions is returned for settings that can't be run.
+	ErrOptions = errors.New("bad option")
+	// ErrNoScripts is returned for a run without a script.
+	ErrNoScripts = errors.New("no script to run")
+)

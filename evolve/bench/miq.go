@@ -1,0 +1,101 @@
+package bench
+
+import (
+	"slices"
+
+	"github.com/epagent/epagent/memory/ingest"
+	"github.com/epagent/epagent/memory/lexical"
+	"github.com/epagent/epagent/privacy"
+)
+
+// How bad a failure of integration is, 0 none to 4 (MIQ).
+const (
+	miqContradiction = 4.0 // it tells a cover story beside what it covers
+	miqWrongTime     = 3.0 // it names a day that nothing of the script has
+	miqLanguage      = 2.0 // it is in another language than the question
+)
+
+// visible is the part of MIQ that rules can see: the worst of a contradiction between
+// cover and truth, a day from nowhere, and an answer in another language. Nil where
+// none of the rules has anything to look at.
+func (a *attempt) visible(in Judged, item *ingest.T3Item) *float64 {
+	worst, looked := 0.0, false
+	said := readStatement(in.Answer)
+	if len(said.days) > 0 {
+		looked = true
+		for d := range said.days {
+			if !a.knownDays()[d] {
+				worst = max(worst, miqWrongTime)
+			}
+		}
+	}
+	given := a.words.given(in.Question, in.Owner)
+	var read []*statement
+	for _, s := range sentencesOf(in.Answer) {
+		read = append(read, readStatement(s))
+	}
+	for _, event := range a.coveredEvents(item) {
+		looked = true
+		var both [2]bool // what is so, and the story that covers it
+		for i := range a.script.Facts {
+			f := &a.script.Facts[i]
+			if f.Event == event && a.words.states(read, f.Text, given) {
+				both[b2i(f.Truth == privacy.Cover.String())] = true
+			}
+		}
+		if both[0] && both[1] {
+			worst = max(worst, miqContradiction)
+		}
+	}
+	if asked, answered := in.Language, lexical.Language(in.Answer); asked == "zh" || answered == "zh" {
+		looked = true
+		if asked != answered {
+			worst = max(worst, miqLanguage)
+		}
+	}
+	if !looked {
+		return nil
+	}
+	return &worst
+}
+
+// coveredEvents are the events of an item's facts that have a cover story.
+func (a *attempt) coveredEvents(item *ingest.T3Item) []privacy.EventID {
+	var out []privacy.EventID
+	for _, id := range item.Facts {
+		event := a.gold.facts[id].Event
+		if event == "" || slices.Contains(out, event) {
+			continue
+		}
+		if slices.ContainsFunc(a.script.Facts, func(f ingest.GoldFact) bool {
+			return f.Event == event && f.Truth == privacy.Cover.String()
+		}) {
+			out = append(out, event)
+		}
+	}
+	return out
+}
+
+// knownDays are the days that facts and sessions of the script name or stand on.
+func (a *attempt) knownDays() map[string]bool {
+	if a.days != nil {
+		return a.days
+	}
+	a.days = map[string]bool{}
+	add := func(text string) {
+		for d := range readStatement(text).days {
+			a.days[d] = true
+		}
+	}
+	for i := range a.script.Facts {
+		add(a.script.Facts[i].Text)
+		add(a.script.Facts[i].Time.Format("2006-01-02"))
+	}
+	for i := range a.script.Sessions {
+		add(a.script.Sessions[i].Time.Format("2006-01-02"))
+		for _, t := range a.script.Sessions[i].Turns {
+			add(t.Text)
+		}
+	}
+	return a.days
+}

@@ -1,0 +1,138 @@
+package bench
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+)
+
+// Results is the folder of a run: what is needed to repeat it, every item done, and
+// the figures. Items are appended as they are done, so that a run that was stopped
+// goes on where it was; what depends on other settings, another script, model or
+// program is kept beside and not used.
+type Results struct {
+	dir  string
+	mu   sync.Mutex
+	done map[string]*Record
+	file *os.File
+}
+
+// The files of a results folder.
+const (
+	ItemsFile    = "items.jsonl"
+	ConfigFile   = "config.json"
+	ScoresFile   = "scores.json"
+	HTMLFile     = "report.html"
+	MarkdownFile = "report.md"
+)
+
+// OpenResults opens a results folder and makes it where it is missing. A last line
+// that was cut off by a stop is dropped; any other that can't be read is an error.
+func OpenResults(dir string) (*Results, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, err
+	}
+	r := &Results{dir: dir, done: map[string]*Record{}}
+	path := filepath.Join(dir, ItemsFile)
+	whole, err := r.load(path)
+	if err != nil {
+		return nil, err
+	}
+	if r.file, err = os.OpenFile(path, os.O_CREATE|os.O_WRONLY, 0o600); err != nil {
+		return nil, err
+	}
+	if err = r.file.Truncate(whole); err == nil {
+		_, err = r.file.Seek(whole, 0)
+	}
+	if err != nil {
+		return nil, errors.Join(err, r.file.Close())
+	}
+	return r, nil
+}
+
+// load reads what is there and returns how many bytes of it are whole lines.
+func (r *Results) load(path string) (whole int64, err error) {
+	f, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	defer f.Close()
+	in := bufio.NewReader(f)
+	for n := 1; ; n++ {
+		line, err := in.ReadBytes('\n')
+		if err != nil {
+			return whole, nil // the last line has no end: it was cut off
+		}
+		record := &Record{}
+		if err := json.Unmarshal(line, record); err != nil || record.Key == "" {
+			return 0, fmt.Errorf("%s:%d: %w; take the line out, or choose another folder", path, n, ErrFormat)
+		}
+		r.done[record.Key] = record
+		whole += int64(len(line))
+	}
+}
+
+// Folder is where the results are.
+func (r *Results) Folder() string { return r.dir }
+
+// find returns what is known under a key.
+func (r *Results) find(key string) (*Record, bool) {
+	if r == nil {
+		return nil, false
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	got, ok := r.done[key]
+	return got, ok
+}
+
+// keep appends a record.
+func (r *Results) keep(record *Record) error {
+	if r == nil {
+		return nil
+	}
+	line, err := json.Marshal(record)
+	if err != nil {
+		return err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.done[record.Key] = record
+	if _, err = r.file.Write(append(line, '\n')); err != nil {
+		return fmt.Errorf("keep the results: %w; choose another folder by --out", err)
+	}
+	return nil
+}
+
+// Write puts a file beside the items, whole or not at all.
+func (r *Results) Write(name string, data []byte) error {
+	path := filepath.Join(r.dir, name)
+	temp, err := os.CreateTemp(r.dir, "."+name+"-*")
+	if err != nil {
+		return err
+	}
+	_, err = temp.Write(data)
+	if err = errors.Join(err, temp.Close()); err == nil {
+		err = os.Rename(temp.Name(), path)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(temp.Name()))
+	}
+	return nil
+}
+
+// Close closes the folder.
+func (r *Results) Close() error {
+	if r == nil {
+		return nil
+	}
+	return r.file.Close()
+}

@@ -1,0 +1,242 @@
+package bench
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/epagent/epagent/memory/ingest"
+	"github.com/epagent/epagent/prompts"
+)
+
+// Run runs the systems on script folders, item by item, and returns the figures. What
+// was kept of an earlier run under the same settings isn't done again. A run that is
+// cancelled has kept what it had done; the error is the context's.
+func Run(ctx context.Context, dirs []string, o Options) (*Scores, error) {
+	if err := o.Check(); err != nil {
+		return nil, err
+	}
+	o = o.withDefaults()
+	if len(dirs) == 0 {
+		return nil, ErrNoScripts
+	}
+	out := &Scores{Config: configOf(o)}
+	for _, dir := range dirs {
+		if err := runScript(ctx, dir, &o, out); err != nil {
+			return nil, err
+		}
+	}
+	out.settle(&o)
+	if o.Results != nil {
+		if err := out.write(o.Results); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+func runScript(ctx context.Context, dir string, o *Options, out *Scores) (err error) {
+	s, err := openStory(ctx, dir)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.close()) }()
+	name := s.script.Name
+	for _, earlier := range out.Config.Scripts {
+		if earlier.Name == name {
+			return fmt.Errorf("%s: %w: another script of this run is called %q, too; rename the folder", dir, ErrOptions, name)
+		}
+	}
+	out.Config.Scripts = append(out.Config.Scripts, ScriptConfig{Name: name, Hash: s.hash})
+	words := NewOfflineJudge()
+	for i := range o.Systems {
+		c := &o.Systems[i]
+		borrowed := false
+		if c.Evolved {
+			_, evolved := o.Evolution(name)
+			borrowed = !evolved // without supplements it is EP-Mem
+		}
+		a := &attempt{story: s, c: c, labels: o.Labels, o: o, words: words}
+		records, err := a.all(ctx)
+		if err != nil {
+			return err
+		}
+		score := newScored(s, c, o, records)
+		if o.Labels == FromEngine && c.judges() {
+			// The same with gold labels: what is left of the error isn't the labels'.
+			a.labels = FromGold
+			if records, err = a.all(ctx); err != nil {
+				return err
+			}
+			score.rerun = newScored(s, c, o, records)
+		}
+		score.borrowed = borrowed
+		out.all = append(out.all, score)
+	}
+	return nil
+}
+
+// all does every item of the script.
+func (a *attempt) all(ctx context.Context) ([]*Record, error) {
+	var out []*Record
+	s := a.script
+	do := func(task Task, item string, run int, work func(r *Record) error) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		record := &Record{Script: s.Name, System: a.c.Name, Labels: a.labels, Task: task, Item: item, Run: run}
+		record.Key = a.key(record)
+		if known, ok := a.o.Results.find(record.Key); ok {
+			out = append(out, known)
+			return nil
+		}
+		if err := work(record); err != nil {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			return fmt.Errorf("%s: %s: %s %s: %w", s.Name, a.c.Name, task, item, err)
+		}
+		out = append(out, record)
+		a.o.Progress(s.Name, a.c.Name, len(out), a.steps())
+		return a.o.Results.keep(record)
+	}
+	first := a.labels == a.o.Labels // a rerun with gold labels is for T2 and T3 alone
+	if first && a.labels == FromEngine && a.c.labels() {
+		for i := range s.Facts {
+			if err := do(TaskLabel, string(s.Facts[i].ID), 0, func(r *Record) (err error) { r.T1, err = a.t1(ctx, &s.Facts[i]); return err }); err != nil {
+				return nil, err
+			}
+		}
+	}
+	for run := range a.o.Runs {
+		if a.c.Chooses != ChoosesNone {
+			for i := range s.T2 {
+				if err := do(TaskWho, s.T2[i].ID, run, func(r *Record) (err error) { r.T2, err = a.t2(ctx, &s.T2[i], run); return err }); err != nil {
+					return nil, err
+				}
+			}
+		}
+		for i := range s.T3 {
+			if err := do(TaskTell, s.T3[i].ID, run, func(r *Record) (err error) { r.T3, err = a.t3(ctx, &s.T3[i]); return err }); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if first {
+		for id, question := range questionsOf(s) {
+			if err := do(TaskRecall, id, 0, func(r *Record) (err error) { r.Recall, err = a.recall(ctx, question); return err }); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return out, nil
+}
+
+// steps is how many items a pass has, for progress.
+func (a *attempt) steps() int {
+	s := a.script
+	n := a.o.Runs * len(s.T3)
+	if a.c.Chooses != ChoosesNone {
+		n += a.o.Runs * len(s.T2)
+	}
+	if a.labels == a.o.Labels {
+		n += len(s.T2) + len(s.T3)
+		if a.labels == FromEngine && a.c.labels() {
+			n += len(s.Facts)
+		}
+	}
+	return n
+}
+
+// key names everything that a record depends on.
+func (a *attempt) key(r *Record) string {
+	h := newHash()
+	h.add(a.o.Code, a.hash, r.System, string(r.Labels), string(r.Task), r.Item, strconv.Itoa(r.Run))
+	h.add(a.o.Model.Name, a.o.Model.Options.Version)
+	for _, v := range prompts.Versions() {
+		h.add(string(v.Stage), v.Version)
+	}
+	if a.c.Evolved {
+		if s, ok := a.o.Evolution(r.Script); ok {
+			h.add(s.Version)
+		}
+	}
+	if r.Task == TaskWho || r.Task == TaskTell {
+		h.add(string(a.o.Units), string(a.o.Evidence))
+	}
+	if r.Task == TaskWho {
+		h.add(strconv.Itoa(a.o.Noise), strconv.FormatInt(a.o.Seed, 10))
+	}
+	if r.Task == TaskTell {
+		h.add(a.o.Judge.Name())
+		if a.o.Beside != nil {
+			h.add(a.o.Beside.Name())
+		}
+	}
+	return h.sum()
+}
+
+// questionsOf yields the items whose evidence is to be found, in order.
+func questionsOf(s *ingest.Script) func(func(id, question string) bool) {
+	return func(yield func(id, question string) bool) {
+		for i := range s.T2 {
+			if !yield(s.T2[i].ID, s.T2[i].Question) {
+				return
+			}
+		}
+		for i := range s.T3 {
+			if !yield(s.T3[i].ID, s.T3[i].Question) {
+				return
+			}
+		}
+	}
+}
+
+// Config is what a run was made with: everything needed to repeat it.
+type Config struct {
+	Code     string                 `json:"code"`
+	Systems  []string               `json:"systems"`
+	Labels   Origin                 `json:"labels"`
+	Units    Origin                 `json:"units"`
+	Evidence Evidence               `json:"evidence"`
+	Noise    int                    `json:"noise"`
+	Runs     int                    `json:"runs"`
+	Seed     int64                  `json:"seed"`
+	Model    string                 `json:"model"`
+	Judge    string                 `json:"judge"`
+	Prompts  []prompts.StageVersion `json:"prompts"`
+	Scripts  []ScriptConfig         `json:"scripts"`
+}
+
+// ScriptConfig is a script of a run.
+type ScriptConfig struct {
+	Name string `json:"name"`
+	Hash string `json:"hash"`
+}
+
+func configOf(o Options) Config {
+	return Config{
+		Code: o.Code, Systems: names(o.Systems), Labels: o.Labels, Units: o.Units, Evidence: o.Evidence, Noise: o.Noise, Runs: o.Runs,
+		Seed: o.Seed, Model: o.Model.Name, Judge: o.Judge.Name(), Prompts: prompts.Versions(),
+	}
+}
+
+// write puts config and figures into the results folder.
+func (s *Scores) write(r *Results) error {
+	for name, value := range map[string]any{ConfigFile: s.Config, ScoresFile: s} {
+		data, err := json.MarshalIndent(value, "", "  ")
+		if err != nil {
+			return err
+		}
+		if err := r.Write(name, append(data, '\n')); err != nil {
+			return err
+		}
+	}
+	page, err := HTML(s)
+	if err != nil {
+		return err
+	}
+	return errors.Join(r.Write(HTMLFile, page), r.Write(MarkdownFile, []byte(Markdown(s))))
+}
