@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"maps"
 	"regexp"
 	"strconv"
 	"strings"
@@ -229,5 +230,22 @@ func sentencesOf(text string) []string {
 			}
 		}
 	}
+	return out
+}
+
+// add puts what other says into s.
+func (s *statement) add(other *statement) {
+	maps.Copy(s.terms, other.terms)
+	maps.Copy(s.amounts, other.amounts)
+	maps.Copy(s.days, other.days)
+	maps.Copy(s.months, other.months)
+	maps.Copy(s.names, other.names)
+	maps.Copy(s.runes, other.runes)
+}
+
+func (s *statement) clone() *statement {
+	out := readStatement("")
+	out.add(s)
+	out.denials = s.denials
 	return out
 }

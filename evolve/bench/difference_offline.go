@@ -26,7 +26,7 @@ func (j *OfflineJudge) Difference(ctx context.Context, question string, owner []
 			if strings.HasSuffix(sentence, ":") || strings.HasSuffix(sentence, "：") {
 				continue
 			}
-			t := j.telling(readStatement(sentence), given)
+			t := j.telling(j.read(sentence), given)
 			if len(t.parts) == 0 {
 				continue
 			}
@@ -58,8 +58,7 @@ func (j *OfflineJudge) Difference(ctx context.Context, question string, owner []
 
 // equivalent reports whether two units say the same.
 func (j *OfflineJudge) equivalent(a, b telling) bool {
-	ab, _ := j.share(a, []*statement{b.statement})
-	ba, _ := j.share(b, []*statement{a.statement})
+	ab, ba := j.share(a, b.statement), j.share(b, a.statement)
 	return min(ab, ba) >= sameUnit && !turned(a.statement, b.statement) &&
 		within(specifics{amounts: a.specific().amounts, days: a.specific().days}, b.statement) &&
 		within(specifics{amounts: b.specific().amounts, days: b.specific().days}, a.statement)

@@ -17,10 +17,14 @@ import (
 type OfflineJudge struct {
 	mu      sync.Mutex
 	vectors map[string][]float32 // of single terms
+	pairs   map[[2]string]bool   // of terms: whether they are near
+	texts   map[string]*statement
 }
 
 // NewOfflineJudge returns a judge; it is safe for concurrent use.
-func NewOfflineJudge() *OfflineJudge { return &OfflineJudge{vectors: map[string][]float32{}} }
+func NewOfflineJudge() *OfflineJudge {
+	return &OfflineJudge{vectors: map[string][]float32{}, pairs: map[[2]string]bool{}, texts: map[string]*statement{}}
+}
 
 var _ Judge = (*OfflineJudge)(nil)
 
@@ -62,7 +66,7 @@ func (j *OfflineJudge) Answer(ctx context.Context, in Judged) (Judgement, error)
 	sentences := sentencesOf(in.Answer)
 	read := make([]*statement, len(sentences))
 	for i, s := range sentences {
-		read[i] = readStatement(s)
+		read[i] = j.read(s)
 	}
 	beyond := j.beyond(read, in, given)
 	for _, f := range in.Facts {
@@ -82,9 +86,9 @@ func (j *OfflineJudge) Answer(ctx context.Context, in Judged) (Judgement, error)
 func (j *OfflineJudge) beyond(sentences []*statement, in Judged, given *background) []*statement {
 	known := make([]*statement, 0, len(in.Known))
 	for _, f := range in.Known {
-		s := readStatement(f.Text)
+		s := j.read(f.Text).clone()
 		for _, day := range f.Days {
-			for d := range readStatement(day).days {
+			for d := range j.read(day).days {
 				s.days[d] = true
 				s.months[d[:2]] = true
 			}
@@ -97,8 +101,7 @@ func (j *OfflineJudge) beyond(sentences []*statement, in Judged, given *backgrou
 			return true
 		}
 		return slices.ContainsFunc(known, func(k *statement) bool {
-			share, _ := j.share(t, []*statement{k})
-			return share >= inferredShare && within(t.specific(), k)
+			return j.share(t, k) >= inferredShare && within(t.specific(), k)
 		})
 	})
 }
@@ -116,28 +119,11 @@ func (j *OfflineJudge) given(question string, owner []string) *background {
 
 func (b *background) add(text string, days ...string) {
 	for _, s := range append([]string{text}, days...) {
-		read := readStatement(s)
-		for _, set := range []struct{ to, from map[string]bool }{
-			{b.terms, read.terms}, {b.amounts, read.amounts}, {b.days, read.days}, {b.months, read.months}, {b.names, read.names},
-		} {
-			for k := range set.from {
-				set.to[k] = true
-			}
-		}
+		b.statement.add(readStatement(s))
 	}
 }
 
-func (b *background) clone() *background {
-	out := &background{*readStatement("")}
-	for _, set := range []struct{ to, from map[string]bool }{
-		{out.terms, b.terms}, {out.amounts, b.amounts}, {out.days, b.days}, {out.months, b.months}, {out.names, b.names},
-	} {
-		for k := range set.from {
-			set.to[k] = true
-		}
-	}
-	return out
-}
+func (b *background) clone() *background { return &background{*b.statement.clone()} }
 
 // telling is what a statement says beyond a background.
 type telling struct {
@@ -248,15 +234,26 @@ func all(list []string, set map[string]bool) bool {
 
 // states reports whether some passage of sentences states the fact.
 func (j *OfflineJudge) states(sentences []*statement, fact string, b *background) bool {
-	t := j.telling(readStatement(fact), b)
+	t := j.telling(j.read(fact), b)
 	if len(t.parts) == 0 {
 		return false // nothing of it is its own
 	}
 	spec := t.specific()
+	found := make([][]float64, len(sentences)) // how well each sentence has each part
+	for i, s := range sentences {
+		found[i] = make([]float64, len(t.parts))
+		for k, p := range t.parts {
+			found[i][k] = j.match(p, s)
+		}
+	}
 	for from := range sentences {
+		best := make([]float64, len(t.parts))
 		for length := 1; length <= passage && from+length <= len(sentences); length++ {
+			for k, x := range found[from+length-1] {
+				best[k] = max(best[k], x)
+			}
+			share, has := t.covered(best)
 			window := sentences[from : from+length]
-			share, has := j.share(t, window)
 			switch {
 			case share < statedShare,
 				share < looseShare && !has && !spec.none(),
@@ -294,18 +291,14 @@ func contradicts(spec specifics, window []*statement) bool {
 		clash(spec.days, func(s *statement) map[string]bool { return s.days })
 }
 
-// share is how much of what is telling stands in a passage, and whether a specific
-// detail is among it.
-func (j *OfflineJudge) share(t telling, window []*statement) (share float64, specific bool) {
+// covered is how much of what is telling stands in a passage that has each part so
+// well, and whether a specific detail is among it.
+func (t telling) covered(best []float64) (share float64, specific bool) {
 	total, found := 0.0, 0.0
-	for _, p := range t.parts {
+	for k, p := range t.parts {
 		total += p.weight
-		best := 0.0
-		for _, s := range window {
-			best = max(best, j.match(p, s))
-		}
-		found += best * p.weight
-		if best == 1 && p.kind != partTerm && p.kind != partMonth {
+		found += best[k] * p.weight
+		if best[k] == 1 && p.kind != partTerm && p.kind != partMonth {
 			specific = true
 		}
 	}
@@ -313,6 +306,16 @@ func (j *OfflineJudge) share(t telling, window []*statement) (share float64, spe
 		return 0, false
 	}
 	return found / total, specific
+}
+
+// share is how much of what is telling one statement has.
+func (j *OfflineJudge) share(t telling, s *statement) float64 {
+	best := make([]float64, len(t.parts))
+	for k, p := range t.parts {
+		best[k] = j.match(p, s)
+	}
+	share, _ := t.covered(best)
+	return share
 }
 
 // match is how well a passage has a piece, 0..1.
@@ -345,16 +348,40 @@ func (j *OfflineJudge) match(p part, s *statement) float64 {
 		}
 		return 0
 	}
-	v := j.vector(p.value)
-	if v == nil {
-		return 0
-	}
 	for other := range s.terms {
-		if w := j.vector(other); w != nil && cosine(v, w) >= nearWord {
+		if j.near(p.value, other) {
 			return 0.8
 		}
 	}
 	return 0
+}
+
+// near reports whether the thesaurus takes two terms for the same.
+func (j *OfflineJudge) near(a, b string) bool {
+	pair := [2]string{min(a, b), max(a, b)}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	same, ok := j.pairs[pair]
+	if !ok {
+		v, w := j.vector(a), j.vector(b)
+		same = v != nil && w != nil && cosine(v, w) >= nearWord
+		j.pairs[pair] = same
+	}
+	return same
+}
+
+// read takes a text apart; texts come back often, so they are kept.
+func (j *OfflineJudge) read(text string) *statement {
+	j.mu.Lock()
+	s, ok := j.texts[text]
+	j.mu.Unlock()
+	if !ok {
+		s = readStatement(text)
+		j.mu.Lock()
+		j.texts[text] = s
+		j.mu.Unlock()
+	}
+	return s
 }
 
 func b2i(b bool) int {
@@ -364,10 +391,9 @@ func b2i(b bool) int {
 	return 0
 }
 
-// vector is the thesaurus's vector of a term, nil for one that it doesn't know.
+// vector is the thesaurus's vector of a term, nil for one that it doesn't know. It
+// needs the lock.
 func (j *OfflineJudge) vector(term string) []float32 {
-	j.mu.Lock()
-	defer j.mu.Unlock()
 	v, ok := j.vectors[term]
 	if !ok {
 		list, err := thesaurus.Embedder{}.Embed(context.Background(), []string{term})

@@ -20,7 +20,7 @@ const (
 // none of the rules has anything to look at.
 func (a *attempt) visible(in Judged, item *ingest.T3Item) *float64 {
 	worst, looked := 0.0, false
-	said := readStatement(in.Answer)
+	said := a.words.read(in.Answer)
 	if len(said.days) > 0 {
 		looked = true
 		for d := range said.days {
@@ -32,7 +32,7 @@ func (a *attempt) visible(in Judged, item *ingest.T3Item) *float64 {
 	given := a.words.given(in.Question, in.Owner)
 	var read []*statement
 	for _, s := range sentencesOf(in.Answer) {
-		read = append(read, readStatement(s))
+		read = append(read, a.words.read(s))
 	}
 	for _, event := range a.coveredEvents(item) {
 		looked = true

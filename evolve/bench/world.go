@@ -307,7 +307,7 @@ func (s *story) counterparts(h *home, j *OfflineJudge, id privacy.FactID) []priv
 		h.of = map[privacy.FactID][]privacy.FactID{}
 	}
 	fact := s.gold.facts[id]
-	t := j.telling(readStatement(fact.Text), j.given("", s.owner))
+	t := j.telling(j.read(fact.Text), j.given("", s.owner))
 	type candidate struct {
 		id    privacy.FactID
 		share float64
@@ -319,7 +319,7 @@ func (s *story) counterparts(h *home, j *OfflineJudge, id privacy.FactID) []priv
 		if !slices.ContainsFunc(f.Sessions, func(x string) bool { return slices.Contains(fact.Sessions, x) }) {
 			continue
 		}
-		if share, _ := j.share(t, []*statement{readStatement(f.Text)}); share >= counterpartShare {
+		if share := j.share(t, j.read(f.Text)); share >= counterpartShare {
 			found = append(found, candidate{f.ID, share})
 			best = max(best, share)
 		}
