@@ -21,7 +21,13 @@ type statement struct {
 	months  map[string]bool // "01", of days too
 	names   map[string]bool // folded words that look like names
 	runes   map[rune]bool   // Chinese characters
-	denials int             // words that turn a claim into its contrary
+	clauses []clauseOf
+}
+
+// clauseOf is a clause with whether a word turns its claim into its contrary.
+type clauseOf struct {
+	terms  map[string]bool
+	denies bool
 }
 
 var (
@@ -34,6 +40,7 @@ var (
 	monthAlone = regexp.MustCompile(`\b(` + monthNames + `)\b`)
 	cjkNumber  = regexp.MustCompile(`[零一二两三四五六七八九十百千万亿]{1,}`)
 	denial     = regexp.MustCompile(`\b(?:not|no|never|none|nobody|nothing|neither|nor|without|cannot|\w+n't)\b`)
+	clauseEnd  = regexp.MustCompile(`[,;:.!?，；：。！？、—\n]+\s*`)
 	cjkDenial  = regexp.MustCompile(`没有|没|不是|不会|不能|不|未|别`)
 )
 
@@ -52,16 +59,30 @@ var numberWords = map[string]string{
 func readStatement(text string) *statement {
 	s := &statement{terms: map[string]bool{}, amounts: map[string]bool{}, days: map[string]bool{}, months: map[string]bool{}, names: map[string]bool{}, runes: map[rune]bool{}}
 	folded := strings.ToLower(strings.ReplaceAll(text, "’", "'"))
-	s.denials = len(denial.FindAllString(folded, -1)) + len(cjkDenial.FindAllString(folded, -1))
+	for _, c := range clauseEnd.Split(folded, -1) {
+		one := clauseOf{terms: map[string]bool{}, denies: denial.MatchString(c) || cjkDenial.MatchString(c)}
+		for _, t := range lexical.Terms(c) {
+			one.terms[t] = true
+		}
+		if len(one.terms) > 0 {
+			s.clauses = append(s.clauses, one)
+		}
+	}
 	rest := s.takeDays(folded)
 	for _, m := range amountWord.FindAllStringSubmatch(rest, -1) {
 		s.amounts[amount(m[1], m[2])] = true
 	}
-	for _, m := range cjkNumber.FindAllString(rest, -1) {
-		if n, ok := readCJKNumber(m); ok && n > 1 {
-			s.amounts[strconv.FormatFloat(n, 'f', -1, 64)] = true
+	rest = cjkNumber.ReplaceAllStringFunc(rest, func(m string) string {
+		n, ok := readCJKNumber(m)
+		if !ok || n <= 1 {
+			return m
 		}
-	}
+		s.amounts[strconv.FormatFloat(n, 'f', -1, 64)] = true
+		if utf8.RuneCountInString(m) < 2 {
+			return m // 三 may belong to a word
+		}
+		return " "
+	})
 	for _, w := range lexical.Words(rest) {
 		if n, ok := numberWords[w]; ok {
 			s.amounts[n] = true
@@ -246,6 +267,25 @@ func (s *statement) add(other *statement) {
 func (s *statement) clone() *statement {
 	out := readStatement("")
 	out.add(s)
-	out.denials = s.denials
+	out.clauses = s.clauses
 	return out
+}
+
+// denies reports whether the clause of s that shares most with other denies
+// something; of several that share as much, all of them.
+func (s *statement) denies(other *statement) bool {
+	best, denies := 0, false
+	for _, c := range s.clauses {
+		shared := 0
+		for t := range c.terms {
+			shared += b2i(other.terms[t])
+		}
+		switch {
+		case shared > best:
+			best, denies = shared, c.denies
+		case shared == best:
+			denies = denies && c.denies
+		}
+	}
+	return denies
 }

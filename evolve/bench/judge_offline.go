@@ -246,6 +246,10 @@ func (j *OfflineJudge) states(sentences []*statement, fact string, b *background
 			found[i][k] = j.match(p, s)
 		}
 	}
+	alone := make([]float64, len(sentences)) // how much each sentence says by itself
+	for i := range sentences {
+		alone[i], _ = t.covered(found[i])
+	}
 	for from := range sentences {
 		best := make([]float64, len(t.parts))
 		for length := 1; length <= passage && from+length <= len(sentences); length++ {
@@ -258,7 +262,7 @@ func (j *OfflineJudge) states(sentences []*statement, fact string, b *background
 			case share < statedShare,
 				share < looseShare && !has && !spec.none(),
 				contradicts(spec, window),
-				length == 1 && share < 0.9 && turned(t.statement, window[0]):
+				t.turnedIn(window, alone[from:from+length]):
 				continue
 			}
 			return true
@@ -267,8 +271,21 @@ func (j *OfflineJudge) states(sentences []*statement, fact string, b *background
 	return false
 }
 
-// turned reports whether one of two statements denies what the other affirms.
-func turned(a, b *statement) bool { return (a.denials > 0) != (b.denials > 0) }
+// turnedIn reports whether the sentence of a passage that says most of the fact, and
+// enough by itself, says its contrary.
+func (t telling) turnedIn(window []*statement, alone []float64) bool {
+	most := 0
+	for i, share := range alone {
+		if share > alone[most] {
+			most = i
+		}
+	}
+	return alone[most] >= statedShare && turned(t.statement, window[most])
+}
+
+// turned reports whether one of two statements denies what the other affirms, as
+// far as the clauses tell that share most.
+func turned(a, b *statement) bool { return a.denies(b) != b.denies(a) }
 
 // contradicts reports whether a passage has amounts or days and none of the fact's.
 func contradicts(spec specifics, window []*statement) bool {
