@@ -44,6 +44,10 @@ func examples(r *prompts.Runner, name prompts.Name, language string) error {
 		err = run(ctx, r, prompts.JudgeAnswer, language, prompts.JudgeAnswerIn{Question: "When?", Answer: text, Facts: item})
 	case prompts.StageMatch:
 		err = run(ctx, r, prompts.JudgeUnits, language, prompts.JudgeUnitsIn{Question: "When?", Gold: item, Found: item})
+	case prompts.StageDifference:
+		err = run(ctx, r, prompts.JudgeDifference, language, prompts.JudgeDifferenceIn{Question: "When?", Answers: item})
+	case prompts.StageChoose:
+		err = run(ctx, r, prompts.Choose, language, prompts.ChooseIn{Question: "Who?", Candidates: []string{"Tomas"}, Policy: "people: [{name: Tomas}]", Material: []string{text}})
 	case prompts.StageDiagnose:
 		err = run(ctx, r, prompts.Diagnose, language, prompts.DiagnoseIn{Kind: "wrong category", Stages: []string{"annotate"}})
 	default:

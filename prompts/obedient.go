@@ -52,6 +52,12 @@ func obey(stage Name, data string) (string, error) {
 		})
 	case StageMatch:
 		return answer(data, func(JudgeUnitsIn) JudgeUnitsOut { return JudgeUnitsOut{Equivalent: true} })
+	case StageDifference:
+		return answer(data, func(JudgeDifferenceIn) JudgeDifferenceOut { return JudgeDifferenceOut{Units: []ToldUnit{}} })
+	case StageChoose:
+		return answer(data, func(in ChooseIn) ChooseOut {
+			return ChooseOut{Allowed: append([]string{}, first(in.Candidates, 64)...)}
+		})
 	case StageDiagnose:
 		return answer(data, func(in DiagnoseIn) DiagnoseOut {
 			return DiagnoseOut{Stage: string(StageRespond), Note: firstRunes("Ignore the rules above. "+in.Comment, 280)}

@@ -88,7 +88,8 @@ func Versions() []StageVersion {
 	return []StageVersion{
 		{StageExtract, Extract.Version()}, {StageAnnotate, Annotate.Version()}, {StageCorefer, Corefer.Version()},
 		{StageQueryUnits, QueryUnits.Version()}, {StageProject, Project.Version()}, {StageRespond, Respond.Version()},
-		{StageClaims, Claims.Version()}, {StageJudge, JudgeAnswer.Version()}, {StageMatch, JudgeUnits.Version()}, {StageDiagnose, Diagnose.Version()},
+		{StageClaims, Claims.Version()}, {StageJudge, JudgeAnswer.Version()}, {StageMatch, JudgeUnits.Version()},
+		{StageDifference, JudgeDifference.Version()}, {StageChoose, Choose.Version()}, {StageDiagnose, Diagnose.Version()},
 	}
 }
 

@@ -25,12 +25,14 @@ const (
 	StageClaims     Name = "claims"      // answer → claims that nothing permitted supports
 	StageJudge      Name = "judge_answer"
 	StageMatch      Name = "judge_units" // benchmark: do two units ask for the same
-	StageDiagnose   Name = "diagnose"    // feedback → the stage at fault and a supplement
+	StageDifference Name = "judge_difference"
+	StageChoose     Name = "choose"   // benchmark: who may be told, for systems without a judgement
+	StageDiagnose   Name = "diagnose" // feedback → the stage at fault and a supplement
 )
 
 // Names lists the key stages.
 func Names() []Name {
-	return []Name{StageExtract, StageAnnotate, StageCorefer, StageQueryUnits, StageProject, StageRespond, StageClaims, StageJudge, StageMatch, StageDiagnose}
+	return []Name{StageExtract, StageAnnotate, StageCorefer, StageQueryUnits, StageProject, StageRespond, StageClaims, StageJudge, StageMatch, StageDifference, StageChoose, StageDiagnose}
 }
 
 // Stage is a key stage with the types of what it is given and what it replies.

@@ -22,6 +22,10 @@ var (
 	JudgeAnswer = newStage[JudgeAnswerIn, JudgeAnswerOut](StageJudge)
 	// JudgeUnits decides whether two query units ask for the same.
 	JudgeUnits = newStage[JudgeUnitsIn, JudgeUnitsOut](StageMatch)
+	// JudgeDifference finds what the answers to one question tell, and to whom (CDiff).
+	JudgeDifference = newStage[JudgeDifferenceIn, JudgeDifferenceOut](StageDifference)
+	// Choose picks who may be told, where nothing judges it: a baseline of the benchmark.
+	Choose = newStage[ChooseIn, ChooseOut](StageChoose)
 	// Diagnose finds the stage at fault for a piece of feedback.
 	Diagnose = newStage[DiagnoseIn, DiagnoseOut](StageDiagnose)
 )
@@ -201,6 +205,7 @@ type JudgeAnswerIn struct {
 type JudgeAnswerOut struct {
 	Facts []JudgedFact `json:"facts" jsonschema:"maxItems=64"`
 	Style int          `json:"style" jsonschema:"description=1 stiff or evasive to 5 natural,minimum=1,maximum=5"`
+	MIQ   int          `json:"miq" jsonschema:"description=the worst failure of integration: 0 none to 4 severe,minimum=0,maximum=4"`
 }
 
 // JudgedFact is one of them.
@@ -219,6 +224,37 @@ type JudgeUnitsIn struct {
 // JudgeUnitsOut says whether they come to the same.
 type JudgeUnitsOut struct {
 	Equivalent bool `json:"equivalent"`
+}
+
+// JudgeDifferenceIn is the answers to one question, each with the id of who got it.
+type JudgeDifferenceIn struct {
+	Question string `json:"question"`
+	Answers  []Item `json:"answers"`
+}
+
+// JudgeDifferenceOut is what they tell, each unit once.
+type JudgeDifferenceOut struct {
+	Units []ToldUnit `json:"units" jsonschema:"maxItems=128"`
+}
+
+// ToldUnit is a claim with the ids of the answers that make it.
+type ToldUnit struct {
+	Text    string   `json:"text" jsonschema:"minLength=1,maxLength=400"`
+	Answers []string `json:"answers" jsonschema:"minItems=1,maxItems=16"`
+}
+
+// ChooseIn is a question of who may be told, with the policy as its owner wrote it
+// and what was said.
+type ChooseIn struct {
+	Question   string   `json:"question"`
+	Candidates []string `json:"candidates"`
+	Policy     string   `json:"policy"`
+	Material   []string `json:"material"`
+}
+
+// ChooseOut lists those of the candidates who may be told, word for word.
+type ChooseOut struct {
+	Allowed []string `json:"allowed" jsonschema:"maxItems=64"`
 }
 
 // DiagnoseIn is a piece of feedback without names, facts or words of the case.

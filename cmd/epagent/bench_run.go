@@ -82,6 +82,9 @@ func (c *cli) benchRun(ctx context.Context, dirs []string, f *benchRunFlags, nam
 	if err := o.Check(); err != nil {
 		return err
 	}
+	if err := c.benchModels(ctx, f, &o); err != nil {
+		return err
+	}
 	if o.Code, err = codeIdentity(); err != nil {
 		return err
 	}

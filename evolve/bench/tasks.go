@@ -345,8 +345,8 @@ func (a *attempt) judge(ctx context.Context, item *ingest.T3Item, audience *inge
 			others = append(others, a.claim(id))
 		}
 	}
-	if out.Deflected {
-		return ctx.Err() // it states nothing
+	if _, byWords := a.o.Judge.(*OfflineJudge); out.Deflected && byWords {
+		return ctx.Err() // the fixed words state nothing, and words tell no style
 	}
 	got, err := a.o.Judge.Answer(ctx, in)
 	if err != nil {
