@@ -7,6 +7,7 @@ import (
 	"io/fs"
 
 	"github.com/epagent/epagent/agent"
+	"github.com/epagent/epagent/evolve/bench"
 	"github.com/epagent/epagent/privacy"
 	"github.com/epagent/epagent/prompts"
 )
@@ -48,7 +49,8 @@ func (c *cli) exit(ctx context.Context, err error) int {
 	case errors.Is(err, context.Canceled) && ctx.Err() != nil:
 		c.say("interrupted")
 		return exitInterrupted
-	case errors.As(err, &usage), errors.Is(err, agent.ErrEmpty), errors.Is(err, agent.ErrUnknownCategory), errors.Is(err, agent.ErrMoment), errors.Is(err, agent.ErrPage), errors.Is(err, privacy.ErrEmptyName):
+	case errors.As(err, &usage), errors.Is(err, agent.ErrEmpty), errors.Is(err, agent.ErrUnknownCategory), errors.Is(err, agent.ErrMoment), errors.Is(err, agent.ErrPage), errors.Is(err, privacy.ErrEmptyName),
+		errors.Is(err, bench.ErrOptions):
 		c.say("%v", err)
 		return exitUsage
 	}
