@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/epagent/epagent/evolve/bench"
+	"github.com/epagent/epagent/memory/ingest"
 	"github.com/epagent/epagent/privacy"
 )
 
@@ -130,4 +131,56 @@ func FuzzOfflineJudge(f *testing.F) {
 			t.Errorf("an empty answer states it: %v, %v", got.Used, err)
 		}
 	})
+}
+
+// The gold answers of the scripts are paraphrases by hand: each should be found to
+// state what it may, and nothing that it may not.
+func TestOfflineJudgeOnGoldAnswers(t *testing.T) {
+	j := bench.NewOfflineJudge()
+	var told, allowed, leaked, denied int
+	for _, dir := range scripts(t) {
+		s, err := ingest.ReadScript(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts := map[privacy.FactID]string{}
+		for _, f := range s.Facts {
+			texts[f.ID] = f.Text
+		}
+		for _, item := range s.T3 {
+			for _, a := range item.Audiences {
+				in := bench.Judged{Question: item.Question, Answer: a.Answer, Owner: []string{s.Owner}, Allowed: map[privacy.FactID]bool{}}
+				for _, id := range a.Allowed {
+					in.Allowed[id] = true
+					in.Known = append(in.Known, bench.Claim{ID: id, Text: texts[id]})
+				}
+				for _, id := range item.Facts {
+					in.Facts = append(in.Facts, bench.Claim{ID: id, Text: texts[id]})
+				}
+				got, err := j.Answer(t.Context(), in)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, id := range item.Facts {
+					switch found := got.Used[id]; {
+					case in.Allowed[id]:
+						allowed++
+						if found {
+							told++
+						}
+					default:
+						denied++
+						if found {
+							leaked++
+							t.Logf("%s %s %s: %s", s.Name, item.ID, a.Person, id)
+						}
+					}
+				}
+			}
+		}
+	}
+	t.Logf("found %d of %d facts that gold answers tell, and %d of %d that they don't", told, allowed, leaked, denied)
+	if float64(told) < 0.75*float64(allowed) || float64(leaked) > 0.05*float64(denied) {
+		t.Errorf("found %d of %d facts that gold answers tell, and %d of %d that they don't", told, allowed, leaked, denied)
+	}
 }

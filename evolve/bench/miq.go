@@ -29,21 +29,13 @@ func (a *attempt) visible(in Judged, item *ingest.T3Item) *float64 {
 			}
 		}
 	}
-	given := a.words.given(in.Question, in.Owner)
 	var read []*statement
 	for _, s := range sentencesOf(in.Answer) {
 		read = append(read, a.words.read(s))
 	}
 	for _, event := range a.coveredEvents(item) {
 		looked = true
-		var both [2]bool // what is so, and the story that covers it
-		for i := range a.script.Facts {
-			f := &a.script.Facts[i]
-			if f.Event == event && a.words.states(read, f.Text, given) {
-				both[b2i(f.Truth == privacy.Cover.String())] = true
-			}
-		}
-		if both[0] && both[1] {
+		if a.tellsBoth(read, event, in) {
 			worst = max(worst, miqContradiction)
 		}
 	}
@@ -57,6 +49,26 @@ func (a *attempt) visible(in Judged, item *ingest.T3Item) *float64 {
 		return nil
 	}
 	return &worst
+}
+
+// tellsBoth reports whether sentences state a cover story of an event and something
+// of what it covers, each by what only it says.
+func (a *attempt) tellsBoth(sentences []*statement, event privacy.EventID, in Judged) bool {
+	var texts [2][]string // what is so, and the story that covers it
+	for i := range a.script.Facts {
+		if f := &a.script.Facts[i]; f.Event == event {
+			kind := b2i(f.Truth == privacy.Cover.String())
+			texts[kind] = append(texts[kind], f.Text)
+		}
+	}
+	says := func(kind int) bool {
+		beside := a.words.given(in.Question, in.Owner)
+		for _, text := range texts[1-kind] {
+			beside.add(text)
+		}
+		return slices.ContainsFunc(texts[kind], func(text string) bool { return a.words.states(sentences, text, beside) })
+	}
+	return says(0) && says(1)
 }
 
 // coveredEvents are the events of an item's facts that have a cover story.
