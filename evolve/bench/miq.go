@@ -24,7 +24,7 @@ func (a *attempt) visible(in Judged, item *ingest.T3Item) *float64 {
 	if len(said.days) > 0 {
 		looked = true
 		for d := range said.days {
-			if !a.knownDays()[d] {
+			if !a.days()[d] {
 				worst = max(worst, miqWrongTime)
 			}
 		}
@@ -89,25 +89,22 @@ func (a *attempt) coveredEvents(item *ingest.T3Item) []privacy.EventID {
 }
 
 // knownDays are the days that facts and sessions of the script name or stand on.
-func (a *attempt) knownDays() map[string]bool {
-	if a.days != nil {
-		return a.days
-	}
-	a.days = map[string]bool{}
+func (s *story) knownDays() map[string]bool {
+	days := map[string]bool{}
 	add := func(text string) {
 		for d := range readStatement(text).days {
-			a.days[d] = true
+			days[d] = true
 		}
 	}
-	for i := range a.script.Facts {
-		add(a.script.Facts[i].Text)
-		add(a.script.Facts[i].Time.Format("2006-01-02"))
+	for i := range s.script.Facts {
+		add(s.script.Facts[i].Text)
+		add(s.script.Facts[i].Time.Format("2006-01-02"))
 	}
-	for i := range a.script.Sessions {
-		add(a.script.Sessions[i].Time.Format("2006-01-02"))
-		for _, t := range a.script.Sessions[i].Turns {
+	for i := range s.script.Sessions {
+		add(s.script.Sessions[i].Time.Format("2006-01-02"))
+		for _, t := range s.script.Sessions[i].Turns {
 			add(t.Text)
 		}
 	}
-	return a.days
+	return days
 }

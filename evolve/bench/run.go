@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"sync"
 
 	"github.com/epagent/epagent/memory/ingest"
 	"github.com/epagent/epagent/prompts"
@@ -78,76 +79,126 @@ func runScript(ctx context.Context, dir string, o *Options, out *Scores) (err er
 	return nil
 }
 
-// all does every item of the script.
+// job is an item to do.
+type job struct {
+	record *Record
+	work   func(ctx context.Context, r *Record) error
+}
+
+// all does every item of the script, and returns the records in a fixed order.
 func (a *attempt) all(ctx context.Context) ([]*Record, error) {
-	var out []*Record
-	s := a.script
-	do := func(task Task, item string, run int, work func(r *Record) error) error {
-		if err := ctx.Err(); err != nil {
-			return err
+	jobs := a.jobs()
+	out := make([]*Record, len(jobs))
+	var open []int
+	for i := range jobs {
+		jobs[i].record.Key = a.key(jobs[i].record)
+		if known, ok := a.o.Results.find(jobs[i].record.Key); ok {
+			out[i] = known
+		} else {
+			open = append(open, i)
 		}
-		record := &Record{Script: s.Name, System: a.c.Name, Labels: a.labels, Task: task, Item: item, Run: run}
-		record.Key = a.key(record)
-		if known, ok := a.o.Results.find(record.Key); ok {
-			out = append(out, known)
-			return nil
-		}
-		if err := work(record); err != nil {
-			if ctx.Err() != nil {
-				return ctx.Err()
+	}
+	if len(open) == 0 {
+		return out, ctx.Err()
+	}
+	if _, err := a.memory(ctx); err != nil { // made once, before several ask for it
+		return nil, err
+	}
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	var mu sync.Mutex
+	var failed error
+	done := len(jobs) - len(open)
+	next := make(chan int)
+	var workers sync.WaitGroup
+	for range a.o.atOnce() {
+		workers.Go(func() {
+			for i := range next {
+				if ctx.Err() != nil {
+					continue
+				}
+				record := jobs[i].record
+				err := jobs[i].work(ctx, record)
+				if err == nil {
+					err = a.o.Results.keep(record)
+				}
+				mu.Lock()
+				if err != nil && failed == nil {
+					failed = fmt.Errorf("%s: %s: %s %s: %w", a.script.Name, a.c.Name, record.Task, record.Item, err)
+					stop()
+				}
+				if err == nil {
+					out[i] = record
+					done++
+					a.o.Progress(a.script.Name, a.c.Name, done, len(jobs))
+				}
+				mu.Unlock()
 			}
-			return fmt.Errorf("%s: %s: %s %s: %w", s.Name, a.c.Name, task, item, err)
+		})
+	}
+	for _, i := range open {
+		if ctx.Err() != nil {
+			break
 		}
-		out = append(out, record)
-		a.o.Progress(s.Name, a.c.Name, len(out), a.steps())
-		return a.o.Results.keep(record)
+		next <- i
+	}
+	close(next)
+	workers.Wait()
+	if failed != nil {
+		return nil, failed
+	}
+	return out, ctx.Err()
+}
+
+// atOnce is how many items are done at once: a model is waited for, a processor isn't.
+func (o *Options) atOnce() int {
+	if _, byWords := o.Judge.(*OfflineJudge); byWords && o.Model.Name == Offline {
+		return 1
+	}
+	return 4
+}
+
+// jobs are the items to do, in the order of their records.
+func (a *attempt) jobs() []job {
+	var out []job
+	s := a.script
+	add := func(task Task, item string, run int, work func(ctx context.Context, r *Record) error) {
+		out = append(out, job{&Record{Script: s.Name, System: a.c.Name, Labels: a.labels, Task: task, Item: item, Run: run}, work})
 	}
 	first := a.labels == a.o.Labels // a rerun with gold labels is for T2 and T3 alone
 	if first && a.labels == FromEngine && a.c.labels() {
 		for i := range s.Facts {
-			if err := do(TaskLabel, string(s.Facts[i].ID), 0, func(r *Record) (err error) { r.T1, err = a.t1(ctx, &s.Facts[i]); return err }); err != nil {
-				return nil, err
-			}
+			add(TaskLabel, string(s.Facts[i].ID), 0, func(ctx context.Context, r *Record) (err error) {
+				r.T1, err = a.t1(ctx, &s.Facts[i])
+				return err
+			})
 		}
 	}
 	for run := range a.o.Runs {
 		if a.c.Chooses != ChoosesNone {
 			for i := range s.T2 {
-				if err := do(TaskWho, s.T2[i].ID, run, func(r *Record) (err error) { r.T2, err = a.t2(ctx, &s.T2[i], run); return err }); err != nil {
-					return nil, err
-				}
+				add(TaskWho, s.T2[i].ID, run, func(ctx context.Context, r *Record) (err error) {
+					r.T2, err = a.t2(ctx, &s.T2[i], run)
+					return err
+				})
 			}
 		}
 		for i := range s.T3 {
-			if err := do(TaskTell, s.T3[i].ID, run, func(r *Record) (err error) { r.T3, err = a.t3(ctx, &s.T3[i]); return err }); err != nil {
-				return nil, err
-			}
+			add(TaskTell, s.T3[i].ID, run, func(ctx context.Context, r *Record) (err error) {
+				r.T3, err = a.t3(ctx, &s.T3[i])
+				return err
+			})
 		}
 	}
 	if first {
 		for id, question := range questionsOf(s) {
-			if err := do(TaskRecall, id, 0, func(r *Record) (err error) { r.Recall, err = a.recall(ctx, question); return err }); err != nil {
-				return nil, err
-			}
+			add(TaskRecall, id, 0, func(ctx context.Context, r *Record) (err error) {
+				r.Recall, err = a.recall(ctx, question)
+				return err
+			})
 		}
 	}
-	return out, nil
-}
-
-// steps is how many items a pass has, for progress.
-func (a *attempt) steps() int {
-	s := a.script
-	n := a.o.Runs * len(s.T3)
-	if a.c.Chooses != ChoosesNone {
-		n += a.o.Runs * len(s.T2)
-	}
-	if a.labels == a.o.Labels {
-		n += len(s.T2) + len(s.T3)
-		if a.labels == FromEngine && a.c.labels() {
-			n += len(s.Facts)
-		}
-	}
-	return n
+	return out
 }
 
 // key names everything that a record depends on.

@@ -25,7 +25,7 @@ func Tables(s *Scores) []Table {
 	c := s.Config
 	setting := fmt.Sprintf("labels %s, units %s, evidence %s, noise %d, model %s, judge %s", c.Labels, c.Units, c.Evidence, c.Noise, c.Model, c.Judge)
 	head, rows := overallTable(s.Overall)
-	add("Over "+strconv.Itoa(len(c.Scripts))+" scripts ("+setting+")", head, rows)
+	add("Over "+scriptsOf(c)+" ("+setting+")", head, rows)
 	head, rows = errorTable(s.Overall)
 	add("Where the error comes from: with gold labels the first part goes away, the second stays", head, rows)
 	head, rows = judgesTable(s.Overall)
@@ -65,6 +65,14 @@ func (t *T3Score) sufficiency() *float64 {
 		return nil
 	}
 	return t.Sufficiency
+}
+
+// scriptsOf counts the scripts of a run in words.
+func scriptsOf(c Config) string {
+	if len(c.Scripts) == 1 {
+		return "1 script"
+	}
+	return strconv.Itoa(len(c.Scripts)) + " scripts"
 }
 
 // shown writes a figure: three digits, and a dash for one that isn't measured.

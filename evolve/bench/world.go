@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/epagent/epagent/agent"
@@ -30,7 +31,7 @@ type story struct {
 	now      time.Time // when everything is asked: after the last session
 
 	summaries map[string]string
-	days      map[string]bool // see knownDays
+	days      func() map[string]bool // that facts and sessions of the script name or stand on
 	homes     map[homeKey]*home
 }
 
@@ -44,7 +45,9 @@ type home struct {
 	*agent.Agent
 	dir   string
 	facts []agent.MarkedFact // what it holds
-	of    map[privacy.FactID][]privacy.FactID
+
+	mu sync.Mutex
+	of map[privacy.FactID][]privacy.FactID // see counterparts
 }
 
 func openStory(ctx context.Context, dir string) (*story, error) {
@@ -74,6 +77,7 @@ func openStory(ctx context.Context, dir string) (*story, error) {
 		}
 	}
 	s.now = s.now.Add(time.Hour)
+	s.days = sync.OnceValue(s.knownDays)
 	for i := range s.sessions {
 		s.summaries[s.sessions[i].ID] = simple.Compose(&s.sessions[i]).Summary
 	}
@@ -300,6 +304,8 @@ func (s *story) unit(h *home, labels Origin, j *OfflineJudge, gold []privacy.Fac
 // counterparts are the stored facts that state a part of a gold fact: of its
 // sessions, those that say enough of it.
 func (s *story) counterparts(h *home, j *OfflineJudge, id privacy.FactID) []privacy.FactID {
+	h.mu.Lock()
+	defer h.mu.Unlock()
 	if got, ok := h.of[id]; ok {
 		return got
 	}
