@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/epagent/epagent/agent"
@@ -118,12 +119,12 @@ func teller(stage prompts.Name, data string) (string, error) {
 // shows it nothing more; a system without a judgement does.
 func TestRunOnModel(t *testing.T) {
 	runner := scripted(teller)
-	judged := 0
+	var judged atomic.Int64 // several items are judged at once
 	judge := bench.NewModelJudge(scripted(func(stage prompts.Name, data string) (string, error) {
 		if stage == prompts.StageDifference {
 			return `{"units": []}`, nil
 		}
-		judged++
+		judged.Add(1)
 		var in prompts.JudgeAnswerIn
 		if err := json.Unmarshal([]byte(data), &in); err != nil {
 			return "", err
@@ -151,7 +152,7 @@ func TestRunOnModel(t *testing.T) {
 	if *whole.T3.PB != 0 || *whole.T2.Exact != 1 || *open.T3.PB == 0 || *open.T2.Exact > 0.5 {
 		t.Errorf("open %s\nwhole %s", asJSON(t, open), asJSON(t, whole))
 	}
-	if judged != 2*15 || *whole.T3.Style != 3 || *whole.T3.MIQ != 0 || whole.Judges == nil || whole.Judges.N == 0 || whole.Judges.Agree < 0.8 {
-		t.Errorf("%d answers judged, %s, agreement %s", judged, asJSON(t, whole.T3), asJSON(t, whole.Judges))
+	if judged.Load() != 2*15 || *whole.T3.Style != 3 || *whole.T3.MIQ != 0 || whole.Judges == nil || whole.Judges.N == 0 || whole.Judges.Agree < 0.8 {
+		t.Errorf("%d answers judged, %s, agreement %s", judged.Load(), asJSON(t, whole.T3), asJSON(t, whole.Judges))
 	}
 }
