@@ -10,7 +10,7 @@ import (
 	"github.com/epagent/epagent/privacy"
 )
 
-// ErrNoFeed: the native host holds nothing of its own to take in.
+// ErrNoFeed says that the native host holds nothing of its own to take in.
 var ErrNoFeed = errors.New("the host has nothing of its own to import; it is what you import here that it holds")
 
 // ImportHost takes into the sidecar what the native host holds that others put there.

@@ -72,8 +72,8 @@ func (s *waSurvey) sender(rest string) (name, body string, ok bool) {
 	if c == nil {
 		return name, body, true
 	}
-	after, is := strings.CutPrefix(body, c.second)
-	if after, is = strings.CutPrefix(after, ":"); !is {
+	after, is := strings.CutPrefix(body, c.second+":")
+	if !is {
 		return "", "", false // a notice about them
 	}
 	return name + ": " + c.second, strings.TrimPrefix(after, " "), true

@@ -19,8 +19,8 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// ErrServer: the memory server can't be started, doesn't answer, or answers something
-// else than a memory.
+// ErrServer says that the memory server can't be started, doesn't answer, or answers
+// something else than a memory.
 var ErrServer = errors.New("the memory server can't be used")
 
 // callTimeout is how long one call of the server may take, its start included.
