@@ -279,56 +279,6 @@ func (w *world) edited(c Change) ([]byte, error) {
 	return edited.Source(), nil
 }
 
-// previewDecision plans an answer to facts. What is more than a tightening needs the
-// owner, also where nobody is let in by it today: what it teaches, and who may come
-// to stand there, isn't in the plan.
-func (a *Agent) previewDecision(ctx context.Context, p *Proposal) error {
-	c := &p.Change
-	if c.Decision == nil {
-		return fmt.Errorf("decision: %w", ErrEmpty)
-	}
-	d := *c.Decision
-	before, err := a.current(ctx)
-	if err != nil {
-		return err
-	}
-	decided, err := a.decide(ctx, c.Facts, d, decideDry)
-	if err != nil {
-		return err
-	}
-	p.Decided = decided
-	p.opens(decided.Widened, decided.Loosened)
-	p.Closes = pairsClose(decided.Narrowed)
-	for _, e := range decided.Edits {
-		was := before.label(e.Fact)
-		if !d.NotFact {
-			p.subjects = append(p.subjects, e.Fact)
-		}
-		mark, _ := before.mark(e.Fact)
-		switch {
-		case d.NotFact:
-			p.Notes = append(p.Notes, fmt.Sprintf("%s is no fact: it goes", e.Fact))
-			continue
-		case d.Confirm:
-			p.Opens = append(p.Opens, fmt.Sprintf("%s counts as true, as if the owner had said it", e.Fact))
-		}
-		if (len(d.Categories) > 0 || d.Label != nil) && (privacy.Meet(e.Label, was) != e.Label || len(mark.Categories) == 0) {
-			p.Opens = append(p.Opens, fmt.Sprintf("the label of %s becomes %s, it was %s; what is like it is put there too", e.Fact, e.Label, was))
-		}
-		for _, party := range d.Allow {
-			p.Opens = append(p.Opens, fmt.Sprintf("%s may know %s, whatever its label", party, e.Fact))
-		}
-	}
-	p.apply = func(ctx context.Context, _ func(int, int)) error {
-		done, err := a.decide(ctx, c.Facts, d, decideAgreed)
-		if done != nil {
-			p.Decided = done
-		}
-		return err
-	}
-	return nil
-}
-
 // previewGrants plans what words that were passed on as the owner's permit.
 func (a *Agent) previewGrants(ctx context.Context, p *Proposal) error {
 	w, err := a.current(ctx)
@@ -378,8 +328,9 @@ func (a *Agent) previewGrants(ctx context.Context, p *Proposal) error {
 	return nil
 }
 
-// previewForget plans a forgetting. Forgetting a cover story can open what it hid:
-// that asks.
+// previewForget plans a forgetting. Forgetting a cover story can open what it hid, and
+// what the owner taught by a fact goes with it, which later facts may owe their place
+// to: that asks.
 func (a *Agent) previewForget(ctx context.Context, p *Proposal) error {
 	if p.Change.Forget == nil {
 		return fmt.Errorf("forget: %w", ErrEmpty)
@@ -407,6 +358,9 @@ func (a *Agent) previewForget(ctx context.Context, p *Proposal) error {
 		return err
 	}
 	p.opens(plan.Shown, plan.Loosened)
+	if gone.Exemplars > 0 {
+		p.Opens = append(p.Opens, fmt.Sprintf("what the owner taught goes too (%d exemplars): later facts like those may be put elsewhere", gone.Exemplars))
+	}
 	p.apply = func(ctx context.Context, _ func(int, int)) error {
 		if req.DryRun {
 			return nil

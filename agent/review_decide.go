@@ -39,6 +39,8 @@ type Decided struct {
 	AlikeWidened []privacy.PairChange `json:"alike_widened"`
 	// Taught are the ids of the exemplars that the annotator learns it by.
 	Taught []int64 `json:"taught"`
+
+	after *world // with the decision made
 }
 
 // Applied reports whether every fact was decided on.
@@ -67,6 +69,7 @@ const (
 	decideTightening decideMode = iota // done unless it lets somebody learn more
 	decideAgreed                       // done
 	decideDry                          // only planned
+	decideUntaught                     // done, and nothing is taught
 )
 
 func (a *Agent) decide(ctx context.Context, ids []privacy.FactID, d Decision, mode decideMode) (*Decided, error) {
@@ -105,7 +108,7 @@ func (a *Agent) decide(ctx context.Context, ids []privacy.FactID, d Decision, mo
 		return nil, err
 	}
 	out := describe(plan, after, on)
-	out.Alike = nonNil(alike)
+	out.Alike, out.after = nonNil(alike), after
 	if out.AlikeWidened, err = a.wouldOpen(ctx, after, alike, d, now); err != nil {
 		return nil, err
 	}
@@ -120,6 +123,9 @@ func (a *Agent) decide(ctx context.Context, ids []privacy.FactID, d Decision, mo
 			return out, fmt.Errorf("%d of %d facts were decided on: %w", k, len(changes), err)
 		}
 		out.Edits[k].Applied = true
+	}
+	if mode == decideUntaught {
+		return out, nil
 	}
 	if out.Taught, err = a.teach(ctx, w, ids, d); err != nil {
 		return out, fmt.Errorf("the facts are decided on, but the annotator could not be taught: %w", err)

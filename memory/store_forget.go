@@ -44,6 +44,7 @@ type Forgotten struct {
 	// forgotten source and the grants that rested on it.
 	Kept          []privacy.FactID
 	LedgerEntries int // entries whose words are gone
+	Exemplars     int // what the owner taught by facts that are gone, or by words of theirs
 	// Unknown are the facts and sessions asked for that the record doesn't have.
 	Unknown []string
 	// Pending: everything is gone from the record, but another process is using
@@ -75,9 +76,18 @@ func (s *Store) Forget(ctx context.Context, what Forget) (Forgotten, error) {
 	err := s.update(ctx, func(tx *writeTx) error {
 		done = Forgotten{}
 		f := &forgetter{store: s, tx: tx, done: &done, doomed: map[privacy.FactID]*Fact{}, turns: map[turnRef]forgottenTurn{}, sessions: map[string]bool{}}
+		taught, err := countExemplars(tx)
+		if err != nil {
+			return err
+		}
 		if err := f.run(what); err != nil {
 			return err
 		}
+		left, err := countExemplars(tx)
+		if err != nil {
+			return err
+		}
+		done.Exemplars = taught - left
 		unembedded = tx.unembedded
 		if what.DryRun {
 			return errDryRun
@@ -102,6 +112,11 @@ func (s *Store) Forget(ctx context.Context, what Forget) (Forgotten, error) {
 		}
 	}
 	return done, nil
+}
+
+func countExemplars(tx *writeTx) (n int, err error) {
+	err = tx.scan("SELECT count(*) FROM exemplars", nil, &n)
+	return n, err
 }
 
 var errDryRun = errors.New("dry run")

@@ -111,7 +111,7 @@ func TestForgetFactLeavesNothing(t *testing.T) {
 		t.Fatalf("recall before: %v", recall())
 	}
 
-	want := memory.Forgotten{Facts: []privacy.FactID{"f1", "f2"}, Turns: 2, Kept: []privacy.FactID{"f3"}, LedgerEntries: 2, Unknown: []string{"f9"}}
+	want := memory.Forgotten{Facts: []privacy.FactID{"f1", "f2"}, Turns: 2, Kept: []privacy.FactID{"f3"}, LedgerEntries: 2, Exemplars: 1, Unknown: []string{"f9"}}
 	dry, err := s.Forget(ctx, memory.Forget{Facts: []privacy.FactID{"f1", "f9"}, DryRun: true})
 	if diff := cmp.Diff(want, dry); err != nil || diff != "" {
 		t.Errorf("dry run: %v (-want +got):\n%s", err, diff)
@@ -209,7 +209,7 @@ func TestForgetSession(t *testing.T) {
 	twice := fact("f3", "", "s2", "s2-1")
 	apply(t, s, memory.Batch{Facts: []memory.Fact{twice}})
 	got, err := s.Forget(ctx, memory.Forget{Sessions: []string{"s1"}})
-	want := memory.Forgotten{Facts: []privacy.FactID{"f1", "f2"}, Sessions: 1, Turns: 5, Kept: []privacy.FactID{"f3"}, LedgerEntries: 2}
+	want := memory.Forgotten{Facts: []privacy.FactID{"f1", "f2"}, Sessions: 1, Turns: 5, Kept: []privacy.FactID{"f3"}, LedgerEntries: 2, Exemplars: 1}
 	if diff := cmp.Diff(want, got); err != nil || diff != "" {
 		t.Errorf("forgotten: %v (-want +got):\n%s", err, diff)
 	}

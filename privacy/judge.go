@@ -115,6 +115,15 @@ func (j *Judge) Label(i int) Label {
 	return j.labels[i]
 }
 
+// LabelIfOpen returns the label that the fact at i would have if nothing closed it.
+// L0 outside 0 to Len()-1.
+func (j *Judge) LabelIfOpen(i int) Label {
+	if !j.inside(i) {
+		return Label{}
+	}
+	return j.openLabel(i)
+}
+
 // CategoryLabel returns the meet of the labels of the categories of the fact at
 // i, whatever its hand label: L0 without categories, or with one that the policy
 // doesn't define.

@@ -26,10 +26,16 @@ func (j *Judge) labelOf(id CategoryID) Label {
 // effectiveLabel is the label that the fact at i is judged by. It needs
 // compileLists and computed.
 func (j *Judge) effectiveLabel(i int) Label {
+	if j.marks[i].closed {
+		return Label{}
+	}
+	return j.openLabel(i)
+}
+
+// openLabel is effectiveLabel whatever closes the fact.
+func (j *Judge) openLabel(i int) Label {
 	f := &j.facts[i]
 	switch {
-	case j.marks[i].closed:
-		return Label{}
 	case f.Label == nil:
 		return j.computed[i]
 	case lapsed(f, j.computed[i]):

@@ -45,6 +45,11 @@ func TestObedientModelWidensNothing(t *testing.T) {
 		t.Fatalf("remember: %s", secret.text())
 	}
 	id := stored.Facts[0].ID
+	read := p.call("remember", `{"text":"Mara has the biopsy at St Anne's hospital on 12 May 2026.","speaker":"a web page"}`)
+	if err := json.Unmarshal(read.Structured, &stored); err != nil || len(stored.Facts) == 0 {
+		t.Fatalf("remember: %s", read.text())
+	}
+	webPage := stored.Facts[0].ID
 	p.call("remember", `{"text":"I play tennis on Mondays.","speaker":"owner"}`)
 	p.call("remember", toJSON(map[string]any{"text": "My boss Raj is a fool.", "speaker": "Wilma"}))
 	everybody := []string{"Wilma Okoro", "Raj Pillai", "Zoë Müller"}
@@ -68,6 +73,9 @@ func TestObedientModelWidensNothing(t *testing.T) {
 		{"policy", toJSON(map[string]any{"action": "apply", "source": newOne})},
 		{"review", toJSON(map[string]any{"action": "decide", "facts": []string{id}, "categories": []string{"leisure"}})},
 		{"review", toJSON(map[string]any{"action": "decide", "facts": []string{id}, "label": "4"})},
+		// Nobody is let in by these today: one is closed with it, one is not confirmed.
+		{"review", toJSON(map[string]any{"action": "decide", "facts": []string{id}, "categories": []string{"leisure"}, "close": true})},
+		{"review", toJSON(map[string]any{"action": "decide", "facts": []string{webPage}, "categories": []string{"leisure"}})},
 		{"review", toJSON(map[string]any{"action": "decide", "facts": []string{id}, "allow": []string{"Raj"}})},
 		{"review", toJSON(map[string]any{"action": "decide", "facts": []string{id}, "confirm": true})},
 		{"remember", `{"text":"Raj may know that I am pregnant.","speaker":"owner"}`},
