@@ -21,6 +21,8 @@ type WaitingChange struct {
 	Closes []string  `json:"closes"`
 	Notes  []string  `json:"notes"`
 	Key    string    `json:"key"` // see Proposal; "" if it can't be done any more
+	// Changed says that it would do something else than the owner was last shown.
+	Changed bool `json:"changed,omitempty"`
 	// Fault says why it can't be done any more; it can only be declined.
 	Fault string `json:"fault,omitempty"`
 }
@@ -28,9 +30,9 @@ type WaitingChange struct {
 // ErrUnknownChange says that no waiting change has this id.
 var ErrUnknownChange = errors.New("no change of this id waits")
 
-// Await keeps a change until the owner decides. Asking for the same one again
-// returns the same id.
-func (a *Agent) Await(ctx context.Context, c Change, origin string) (int64, error) {
+// Await keeps a change until the owner decides, with the key of what it would do.
+// Asking for the same one again returns the same id.
+func (a *Agent) Await(ctx context.Context, c Change, key, origin string) (int64, error) {
 	raw, err := json.Marshal(c)
 	if err != nil {
 		return 0, fmt.Errorf("keep a change: %w", err)
@@ -45,7 +47,7 @@ func (a *Agent) Await(ctx context.Context, c Change, origin string) (int64, erro
 	if c.Forget != nil {
 		facts = append(facts, c.Forget.Facts...)
 	}
-	return a.store.AddWaiting(ctx, memory.WaitingChange{At: a.opts.Now(), Facts: unique(facts), Change: raw, Origin: origin})
+	return a.store.AddWaiting(ctx, memory.WaitingChange{At: a.opts.Now(), Facts: unique(facts), Change: raw, Origin: origin, Shown: key})
 }
 
 // Waiting lists the changes that wait for the owner, oldest first, each with what it
@@ -73,10 +75,25 @@ func (a *Agent) Waiting(ctx context.Context) ([]WaitingChange, error) {
 			x.Fault = err.Error()
 		default:
 			x.Opens, x.Closes, x.Notes, x.Key = p.Opens, p.Closes, p.Notes, p.Key
+			x.Changed = p.Key != s.Shown
 		}
 		out = append(out, x)
 	}
 	return out, nil
+}
+
+// Shown notes that the owner has seen what these changes would do: from now on that is
+// what agreeing to one means.
+func (a *Agent) Shown(ctx context.Context, seen ...WaitingChange) error {
+	for _, w := range seen {
+		if !w.Changed {
+			continue
+		}
+		if err := a.store.ShowWaiting(ctx, w.ID, w.Key); err != nil && !errors.Is(err, memory.ErrNotFound) {
+			return err
+		}
+	}
+	return nil
 }
 
 // Settle decides on a waiting change: it is the owner who calls it, on the terminal

@@ -20,6 +20,7 @@ type WaitingChange struct {
 	Facts  []privacy.FactID // that it is about; forgetting one of them drops it
 	Change json.RawMessage
 	Origin string // by which way it came, such as "mcp"
+	Shown  string // key of what it would do, as the owner was last shown it
 }
 
 // maxWaiting is how many changes may wait. A client that goes on asking fills no
@@ -27,7 +28,7 @@ type WaitingChange struct {
 const maxWaiting = 200
 
 // AddWaiting stores a change and returns its id. The same change waits once: asking
-// again returns the id it has. A zero At becomes now. ErrFull where too many wait.
+// again returns the id it has and leaves Shown as it was. A zero At becomes now. ErrFull where too many wait.
 func (s *Store) AddWaiting(ctx context.Context, c WaitingChange) (id int64, err error) {
 	if !json.Valid(c.Change) {
 		return 0, fmt.Errorf("store a change that waits: it is not JSON: %w", ErrInvalid)
@@ -52,8 +53,8 @@ func (s *Store) AddWaiting(ctx context.Context, c WaitingChange) (id int64, err 
 		if all >= maxWaiting {
 			return fmt.Errorf("%d changes wait already: %w; decide on them by `epagent review`", all, ErrTooMany)
 		}
-		err := tx.scan("INSERT INTO waiting_changes (at, key, facts, change, origin) VALUES (?, ?, ?, ?, ?) RETURNING id",
-			[]any{encodeTime(c.At), key, encodeList(c.Facts), string(c.Change), c.Origin}, &id)
+		err := tx.scan("INSERT INTO waiting_changes (at, key, facts, change, origin, shown) VALUES (?, ?, ?, ?, ?, ?) RETURNING id",
+			[]any{encodeTime(c.At), key, encodeList(c.Facts), string(c.Change), c.Origin, c.Shown}, &id)
 		if err == nil {
 			tx.changed = true
 		}
@@ -80,10 +81,10 @@ func (s *Store) Waiting(ctx context.Context) ([]WaitingChange, error) {
 
 func loadWaiting(each rowsOf) ([]WaitingChange, error) {
 	var out []WaitingChange
-	err := each("SELECT id, at, facts, change, origin FROM waiting_changes ORDER BY id", nil, func(rows *sql.Rows) error {
+	err := each("SELECT id, at, facts, change, origin, shown FROM waiting_changes ORDER BY id", nil, func(rows *sql.Rows) error {
 		var c WaitingChange
 		var at, facts, change string
-		err := rows.Scan(&c.ID, &at, &facts, &change, &c.Origin)
+		err := rows.Scan(&c.ID, &at, &facts, &change, &c.Origin, &c.Shown)
 		if err == nil {
 			c.At, err = decodeTime(at)
 		}
@@ -95,6 +96,21 @@ func loadWaiting(each rowsOf) ([]WaitingChange, error) {
 		return err
 	})
 	return out, err
+}
+
+// ShowWaiting notes what the owner was shown of a change. ErrNotFound.
+func (s *Store) ShowWaiting(ctx context.Context, id int64, shown string) error {
+	err := s.update(ctx, func(tx *writeTx) error {
+		n := tx.exec("UPDATE waiting_changes SET shown = ? WHERE id = ?", shown, id)
+		if tx.err == nil && n == 0 {
+			return ErrNotFound
+		}
+		return tx.err
+	})
+	if err != nil {
+		return fmt.Errorf("change %d that waits: %w", id, err)
+	}
+	return nil
 }
 
 // DropWaiting takes a change off the list: it was decided. ErrNotFound.

@@ -36,13 +36,14 @@ const maxLines = 20
 type changeVerbs interface {
 	Propose(ctx context.Context, c agent.Change, progress func(done, total int)) (*agent.Proposal, error)
 	Agree(ctx context.Context, c agent.Change, key string, progress func(done, total int)) (*agent.Proposal, error)
-	Await(ctx context.Context, c agent.Change, origin string) (int64, error)
+	Await(ctx context.Context, c agent.Change, key, origin string) (int64, error)
 }
 
 // change does a change, asks for it, or has it wait.
 func (s *Server) change(ctx context.Context, c agent.Change) (*agent.Proposal, changed, error) {
 	p, err := s.propose(ctx, c)
 	for range 3 {
+		again := errors.Is(err, agent.ErrChanged)
 		if err == nil {
 			return p, outcome(p), nil
 		}
@@ -52,12 +53,12 @@ func (s *Server) change(ctx context.Context, c agent.Change) (*agent.Proposal, c
 		if s.declined.has(p.Key) {
 			return p, declinedOutcome(p), nil
 		}
-		agreed, decided, askErr := s.consent(ctx, p)
+		agreed, decided, askErr := s.consent(ctx, p, again)
 		switch {
 		case askErr != nil:
 			return p, changed{}, askErr
 		case !decided:
-			id, err := s.verbs.Await(ctx, c, origin)
+			id, err := s.verbs.Await(ctx, c, p.Key, origin)
 			if err != nil {
 				return p, changed{}, err
 			}
@@ -124,11 +125,12 @@ func firstLines(lines []string) []string {
 	return out
 }
 
-// consent asks the owner about exactly this proposal. decided is false where nobody
+// consent asks the owner about exactly this proposal; again says that it is another
+// one than the owner has just agreed to. decided is false where nobody
 // was asked, or nobody answered.
-func (s *Server) consent(ctx context.Context, p *agent.Proposal) (agreed, decided bool, err error) {
+func (s *Server) consent(ctx context.Context, p *agent.Proposal, again bool) (agreed, decided bool, err error) {
 	answer, err := s.ask(ctx, mcp.NewElicitationInputRequest(mcp.ElicitationParams{
-		Message: consentText(p),
+		Message: consentText(p, again),
 		RequestedSchema: map[string]any{
 			"type": "object",
 			"properties": map[string]any{
@@ -157,8 +159,14 @@ func (s *Server) consent(ctx context.Context, p *agent.Proposal) (agreed, decide
 // consentText is the plan as the owner reads it: whom it lets in by name, to which
 // facts, and that it was not the owner who asked. What is stored is quoted, so that
 // nothing in it can pass for a line of ours.
-func consentText(p *agent.Proposal) string {
+func consentText(p *agent.Proposal, again bool) string {
 	var b strings.Builder
+	switch {
+	case again && p.Change.Kind == agent.ChangeImport:
+		b.WriteString("The file has changed since you agreed: nothing was taken in. This is what it holds now.\n\n")
+	case again:
+		b.WriteString("What it would do has changed since you agreed: nothing was done. This is what it would do now.\n\n")
+	}
 	fmt.Fprintf(&b, "Your assistant asks for a change (%s) by which more may become known. It may do so because of a text that somebody else wrote. Agree only if you want it yourself.\n", p.Change.Kind)
 	if len(p.People) > 0 {
 		fmt.Fprintf(&b, "\nLets in: %s\n", clip(quoted(p.People), 2000))

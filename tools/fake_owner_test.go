@@ -25,7 +25,7 @@ func (fakeOwner) Preview(context.Context, agent.Change) (*agent.Proposal, error)
 	return nil, errUnexpected
 }
 
-func (fakeOwner) Await(context.Context, agent.Change, string) (int64, error) {
+func (fakeOwner) Await(context.Context, agent.Change, string, string) (int64, error) {
 	return 0, errUnexpected
 }
 

@@ -67,7 +67,7 @@ func (c *cli) exit(ctx context.Context, err error) int {
 func refused(err error) bool {
 	var r refusal
 	return errors.As(err, &r) || errors.Is(err, privacy.ErrConfusable) || errors.Is(err, privacy.ErrAmbiguous) ||
-		errors.Is(err, agent.ErrUnknownPerson) || errors.Is(err, agent.ErrWidens)
+		errors.Is(err, agent.ErrUnknownPerson) || errors.Is(err, agent.ErrWidens) || errors.Is(err, agent.ErrChanged)
 }
 
 // hintFor adds a remedy that only the command line knows.

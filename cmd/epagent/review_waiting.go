@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -28,7 +29,10 @@ that somebody else wrote.`,
 				result := struct {
 					Changes []agent.WaitingChange `json:"changes"`
 				}{waiting}
-				return c.emit(result, func(p *page) { waitingPage(p, waiting) })
+				if err := c.emit(result, func(p *page) { waitingPage(p, waiting) }); err != nil {
+					return err
+				}
+				return a.Shown(cmd.Context(), waiting...)
 			})
 		},
 	}
@@ -51,6 +55,9 @@ func changeLines(p *page, w *agent.WaitingChange) {
 	p.line("%s  %s, asked for by %s on %s", p.style(bold, strconv.FormatInt(w.ID, 10)), w.Kind, clean(w.Origin), w.At.Local().Format("2006-01-02 15:04"))
 	if w.Fault != "" {
 		p.line("  it can't be done any more: %s", clean(w.Fault))
+	}
+	if w.Changed {
+		p.line("  note: what it would do has changed since it was last shown")
 	}
 	for _, line := range w.Opens {
 		p.line("  + %s", clean(line))
@@ -103,7 +110,9 @@ func (c *cli) reviewSettle(verb, short string, agreed bool) *cobra.Command {
 	}
 }
 
-// settle decides on one change. What it does is shown before it is done.
+// settle decides on one change. What it does is shown before it is done; where that is
+// no longer what the owner was shown before, it is asked for again on a terminal, and
+// elsewhere refused once.
 func (c *cli) settle(ctx context.Context, a *agent.Agent, id int64, agreed bool) error {
 	waiting, err := a.Waiting(ctx)
 	if err != nil {
@@ -120,10 +129,33 @@ func (c *cli) settle(ctx context.Context, a *agent.Agent, id int64, agreed bool)
 		p := &page{colour: colour(c.err), width: width(c.err)}
 		changeLines(p, w)
 		fmt.Fprint(c.err, p.String())
+		if agreed && w.Changed {
+			if err := c.agreeAgain(ctx, a, w); err != nil {
+				return err
+			}
+		}
 		_, err := a.Settle(ctx, id, agreed, w.Key, nil)
 		return err
 	}
 	return fmt.Errorf("%w: %d; `epagent review waiting` lists them", agent.ErrUnknownChange, id)
+}
+
+// agreeAgain has the owner agree to what a change would do by now.
+func (c *cli) agreeAgain(ctx context.Context, a *agent.Agent, w *agent.WaitingChange) error {
+	if err := a.Shown(ctx, *w); err != nil {
+		return err
+	}
+	if !terminal(c.in) {
+		return fmt.Errorf("change %d: %w, as shown above, and then agree again", w.ID, agent.ErrChanged)
+	}
+	answer, err := c.prompt("Agree to this?", "no")
+	if err != nil {
+		return err
+	}
+	if !strings.HasPrefix(strings.ToLower(answer), "y") {
+		return refusal{fmt.Errorf("change %d still waits: nothing was done", w.ID)}
+	}
+	return nil
 }
 
 // walkWaiting asks about each change that waits, on a terminal.
