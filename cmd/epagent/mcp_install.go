@@ -1,8 +1,10 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -11,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/epagent/epagent/agent"
 	"github.com/epagent/epagent/tools/install"
 )
 
@@ -61,6 +64,9 @@ refused with the place. The connection speaks as you, unless --to binds it to so
 			if strings.TrimSpace(name) == "" {
 				return usagef("--name: it is blank")
 			}
+			if err := c.knowsBound(cmd.Context(), bound, uninstall); err != nil {
+				return err
+			}
 			server, err := c.mcpServer(command, bound)
 			if err != nil {
 				return err
@@ -75,7 +81,11 @@ refused with the place. The connection speaks as you, unless --to binds it to so
 				}{snippet}, func(p *page) { p.WriteString(snippet) })
 			}
 			path := file
-			if path == "" {
+			if path != "" {
+				if dir := filepath.Dir(path); !isDir(dir) {
+					return usagef("--file: no folder %q; make it, or correct the path", dir)
+				}
+			} else {
 				home, err := os.UserHomeDir()
 				if err != nil {
 					return fmt.Errorf("find your home folder: %w; give the file by --file", err)
@@ -118,6 +128,47 @@ refused with the place. The connection speaks as you, unless --to binds it to so
 	return cmd
 }
 
+func isDir(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
+// knowsBound refuses names that the policy doesn't have, as for a token: an entry
+// stays, and whom it stands for shouldn't hang on a slip. Without a policy nothing is
+// told over any connection, and names can't be looked up.
+func (c *cli) knowsBound(ctx context.Context, b boundFlags, uninstall bool) error {
+	if len(b.to) == 0 || uninstall {
+		return nil
+	}
+	home := c.home
+	if home == "" {
+		var err error
+		if home, err = agent.DefaultHome(); err != nil {
+			return err
+		}
+	}
+	if _, err := os.Stat(filepath.Join(home, agent.PolicyFile)); errors.Is(err, fs.ErrNotExist) {
+		c.say("no policy is there yet to look names up in; `epagent init` writes one")
+		return nil
+	}
+	return c.with(ctx, func(a *agent.Agent) error {
+		people, err := a.Bind(ctx, b.to, false)
+		if errors.Is(err, agent.ErrPolicyBroken) {
+			c.say("names can't be looked up: %v", err)
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		for _, p := range people {
+			if p.ID == "" {
+				return fmt.Errorf("--to: %w: %q; add the person to policy.yaml first", agent.ErrUnknownPerson, p.Name)
+			}
+		}
+		return nil
+	})
+}
+
 // mcpServer is how an assistant starts this program. Paths are whole: an assistant
 // starts it from a folder of its own.
 func (c *cli) mcpServer(command string, b boundFlags) (install.Server, error) {
@@ -129,8 +180,12 @@ func (c *cli) mcpServer(command string, b boundFlags) (install.Server, error) {
 		command = self
 	}
 	s := install.Server{Command: command, Args: []string{"mcp"}}
-	if c.home != "" {
-		home, err := filepath.Abs(c.home)
+	home := c.home
+	if home == "" {
+		home = os.Getenv("EPAGENT_HOME") // the assistant's environment is another
+	}
+	if home != "" {
+		home, err := filepath.Abs(home)
 		if err != nil {
 			return s, err
 		}

@@ -155,7 +155,12 @@ func TestServerEndsWithItsParent(t *testing.T) {
 	}
 	defer write.Close()
 	defer read.Close()
-	shell := exec.Command("sh", "-c", `"$0" mcp <&3 >/dev/null 2>&1 & echo $!; sleep 1`, os.Args[0])
+	if _, err := write.WriteString(hello + "\n"); err != nil {
+		t.Fatal(err)
+	}
+	// The shell ends when the server has answered: it knows its parent by then.
+	answer := filepath.Join(t.TempDir(), "answer")
+	shell := exec.Command("sh", "-c", `"$0" mcp <&3 >"$1" 2>/dev/null & echo $!; until [ -s "$1" ] || ! kill -0 $!; do sleep 0.1; done`, os.Args[0], answer)
 	shell.Env = command(home).Env
 	shell.ExtraFiles = []*os.File{read}
 	said, err := shell.Output()
@@ -167,7 +172,9 @@ func TestServerEndsWithItsParent(t *testing.T) {
 		t.Fatal(err)
 	}
 	gone := func() bool { return syscall.Kill(pid, 0) != nil || zombie(pid) }
-	for range 100 {
+	// However slow the machine is: the test's own deadline is the only bound.
+	end, bound := t.Deadline()
+	for !bound || time.Until(end) > 5*time.Second {
 		if gone() {
 			return
 		}

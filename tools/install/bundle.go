@@ -76,6 +76,14 @@ type userConfig struct {
 // platforms are the names that the specification has for systems.
 var platforms = map[string]string{"darwin": "darwin", "windows": "win32", "linux": "linux"}
 
+// homes are where the program keeps its home by itself on each system, so that a bundle
+// finds what the command line made (agent.DefaultHome).
+var homes = map[string]string{
+	"darwin":  "${HOME}/Library/Application Support/epagent",
+	"windows": "${HOME}/AppData/Local/epagent",
+	"linux":   "${HOME}/.local/share/epagent",
+}
+
 // semver is what the specification wants of a version.
 var semver = regexp.MustCompile(`^v?(\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?)$`)
 
@@ -119,7 +127,7 @@ func (b Bundle) manifest() (manifest, error) {
 		Compatibility: manifestCompatibility{Platforms: []string{platform}},
 		UserConfig: map[string]userConfig{"home": {
 			Type: "directory", Title: "Home folder", Description: "Where epagent keeps its policy and its memory",
-			Required: true, Default: "${HOME}/.epagent",
+			Required: true, Default: homes[b.OS],
 		}},
 	}, nil
 }

@@ -8,10 +8,12 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/epagent/epagent/agent"
 	"github.com/epagent/epagent/tools/install"
 )
 
@@ -157,7 +159,7 @@ func TestBundle(t *testing.T) {
 				} `json:"mcp_config"`
 			}
 			Compatibility struct{ Platforms []string }
-			UserConfig    map[string]struct{ Type, Title string } `json:"user_config"`
+			UserConfig    map[string]struct{ Type, Title, Default string } `json:"user_config"`
 		}
 		if err := json.Unmarshal(read("manifest.json"), &m); err != nil {
 			t.Fatal(err)
@@ -178,6 +180,12 @@ func TestBundle(t *testing.T) {
 		}
 		for _, value := range m.Server.Config.Env {
 			name := strings.TrimSuffix(strings.TrimPrefix(value, "${user_config."), "}")
+			if home := m.UserConfig[name].Default; system == runtime.GOOS && os.Getenv("XDG_DATA_HOME")+os.Getenv("EPAGENT_HOME")+os.Getenv("LOCALAPPDATA") == "" {
+				user, _ := os.UserHomeDir()
+				if own, err := agent.DefaultHome(); err != nil || strings.Replace(home, "${HOME}", filepath.ToSlash(user), 1) != filepath.ToSlash(own) {
+					t.Errorf("the home is %q, and the program's own %q (%v)", home, own, err)
+				}
+			}
 			if m.UserConfig[name].Type == "" || m.UserConfig[name].Title == "" {
 				t.Errorf("%s is not asked for", value)
 			}

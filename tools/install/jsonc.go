@@ -285,6 +285,29 @@ func Set(src []byte, path []string, value any, lenient bool) ([]byte, error) {
 	return nil, fmt.Errorf("set: no path")
 }
 
+// fields are the names within the object at path; none where there is no such object.
+func fields(src []byte, path []string, lenient bool) ([]string, error) {
+	if len(bytes.TrimSpace(bytes.TrimPrefix(src, []byte("\ufeff")))) == 0 {
+		return nil, nil
+	}
+	at, err := parse(src, lenient)
+	if err != nil {
+		return nil, err
+	}
+	for _, key := range path {
+		m := at.find(key)
+		if m == nil {
+			return nil, nil
+		}
+		at = &m.value
+	}
+	var names []string
+	for _, m := range at.members {
+		names = append(names, m.key)
+	}
+	return names, nil
+}
+
 // insert puts a member at the end of an object.
 func insert(src []byte, n *node, key string, body []byte) []byte {
 	name, _ := json.Marshal(key)
@@ -301,11 +324,14 @@ func insert(src []byte, n *node, key string, body []byte) []byte {
 			}
 			return splice(src, at, at, text)
 		}
-		text := "\n" + pad + string(name) + ": " + shifted(body, pad)
-		if n.comma >= 0 {
-			return splice(src, n.comma+1, n.comma+1, text)
+		text := pad + string(name) + ": " + shifted(body, pad)
+		if n.comma >= 0 { // and one behind it, as before
+			at := lineEnd(src, n.comma+1, n.end-1)
+			return splice(src, at, at, newline(src, at)+text+",")
 		}
-		return splice(src, last.value.end, last.value.end, ","+text)
+		at := lineEnd(src, last.value.end, n.end-1)
+		text = newline(src, at) + text
+		return splice(splice(src, at, at, text), last.value.end, last.value.end, ",")
 	}
 	// What an empty object holds are comments and white space: the member comes
 	// first, so that no comment swallows it.
@@ -315,6 +341,40 @@ func insert(src []byte, n *node, key string, body []byte) []byte {
 		return splice(src, n.start+1, n.end-1, text+"\n"+outer)
 	}
 	return splice(src, n.start+1, n.start+1, text)
+}
+
+// newline is how the line ends that ends at a place.
+func newline(src []byte, at int) string {
+	if at < len(src) && src[at] == '\r' {
+		return "\r\n"
+	}
+	return "\n"
+}
+
+// lineEnd is where the line of a place ends, behind the comments that trail there; before
+// what closes the object, at most.
+func lineEnd(src []byte, at, most int) int {
+	for at < most {
+		rest := src[at:most]
+		switch {
+		case rest[0] == '\n':
+			if src[at-1] == '\r' {
+				at--
+			}
+			return at
+		case bytes.HasPrefix(rest, []byte("//")):
+			end := bytes.IndexByte(rest, '\n')
+			if end < 0 {
+				return most
+			}
+			at += end
+		case bytes.HasPrefix(rest, []byte("/*")):
+			at += 2 + bytes.Index(rest[2:], []byte("*/")) + 2
+		default:
+			at++
+		}
+	}
+	return len(bytes.TrimRight(src[:most], " \t"))
 }
 
 // Remove returns the text without the entry at path, and whether there was one.
@@ -353,11 +413,14 @@ func Remove(src []byte, path []string, lenient bool) ([]byte, bool, error) {
 				}
 			}
 		case k > 0:
-			if at.comma >= 0 {
-				to = at.comma + 1
-			}
 			before := at.members[k-1].value.end
 			comma := commaAfter(src, before)
+			if at.comma >= 0 {
+				to = at.comma + 1 // the comma before it now ends the list, as its own did
+			}
+			if at.comma < 0 && strings.Trim(string(src[before:from]), " \t") == "," {
+				return splice(src, before, to, ""), true, nil // all on one line
+			}
 			out := splice(src, from, to, "")
 			if at.comma < 0 {
 				out = splice(out, comma, comma+1, "")

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 )
 
@@ -25,17 +26,47 @@ var ErrRace = errors.New("the file has changed meanwhile")
 // maxFile is how large a client's file may be, in bytes.
 const maxFile = 16 << 20
 
-// Install plans to give a client a server under a name; one that has it is replaced.
+// Install plans to give a client a server under a name. Of one that has it, what starts
+// it is replaced, and what else the entry says stays; one that is reached by an address
+// is replaced whole.
 func (c Client) Install(path, name string, s Server) (*Plan, error) {
 	p, err := read(path)
 	if err != nil {
 		return nil, err
 	}
-	if p.New, err = Set(p.Old, []string{c.key, name}, c.entry(s), c.comments); err != nil {
+	if p.New, err = c.set(p.Old, []string{c.key, name}, s); err != nil {
 		return nil, fmt.Errorf("%s: %w; mend it, or give another file by --file", p.Path, err)
 	}
 	p.Changed = !bytes.Equal(p.Old, p.New)
 	return p, nil
+}
+
+func (c Client) set(src []byte, path []string, s Server) ([]byte, error) {
+	there, err := fields(src, path, c.comments)
+	if err != nil || !slices.Contains(there, "command") || slices.ContainsFunc(there, isAddress) {
+		return Set(src, path, c.entry(s), c.comments) // it says what is wrong with the file
+	}
+	values := []struct {
+		field string
+		value any
+	}{{"command", s.Command}, {"args", s.Args}}
+	if c.typed {
+		values = append(values, struct {
+			field string
+			value any
+		}{"type", "stdio"})
+	}
+	for _, v := range values {
+		if src, err = Set(src, append(slices.Clone(path), v.field), v.value, c.comments); err != nil {
+			return nil, err
+		}
+	}
+	return src, nil
+}
+
+// isAddress reports whether a field of an entry says where a server is reached.
+func isAddress(field string) bool {
+	return slices.Contains([]string{"url", "serverUrl", "httpUrl", "headers"}, field)
 }
 
 // Uninstall plans to take a server out of a client's file.
