@@ -451,6 +451,60 @@ func TestImportIsWithinRoots(t *testing.T) {
 	}
 }
 
+// The owner sees whose words come in, how many, and whom they let in by which statement;
+// a yes is to that content, and where it was exchanged the next question says so.
+func TestImportShowsWhatItHolds(t *testing.T) {
+	a, _ := home(t)
+	root := t.TempDir()
+	path := filepath.Join(root, "WhatsApp Chat with Raj.txt")
+	write := func(text string) {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Error(err)
+		}
+	}
+	t.Run("asked", func(t *testing.T) {
+		write(strings.Replace(chat, "the team", "Wilma", 1))
+		var questions []string
+		session := officialClient(t, a, &mcp.ClientOptions{ElicitationHandler: func(_ context.Context, r *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
+			questions = append(questions, r.Params.Message)
+			if len(questions) == 1 {
+				write(chat)
+			}
+			return &mcp.ElicitResult{Action: "accept", Content: map[string]any{"agree": true}}, nil
+		}}, root)
+		raw, text, isError := official(t, session)("import", map[string]any{"path": path, "me": "Ines"})
+		if isError || !strings.Contains(raw, `"applied":true`) || len(questions) != 2 {
+			t.Fatalf("%s %s (%d questions)", raw, text, len(questions))
+		}
+		for i, wants := range [][]string{
+			{`"Ines"`, "(2 messages) count as the owner's own", `1 by "Raj"`, `it lets in "Wilma Okoro"`, "You can tell Wilma.", "sha256 "},
+			{"The file has changed since you agreed", `it lets in "Raj Pillai"`, "You can tell the team."},
+		} {
+			for _, want := range wants {
+				if !strings.Contains(questions[i], want) {
+					t.Errorf("question %d doesn't say %q:\n%s", i+1, want, questions[i])
+				}
+			}
+		}
+		if strings.Contains(questions[0], "has changed") {
+			t.Errorf("the first question speaks of a change: %s", questions[0])
+		}
+	})
+	// A file that is exchanged while its import waits is another import.
+	t.Run("waiting", func(t *testing.T) {
+		write(chat)
+		call := official(t, officialClient(t, a, nil, root))
+		if raw, text, _ := call("import", map[string]any{"path": path, "me": "Ines"}); !strings.Contains(raw, `"waits":1`) {
+			t.Fatalf("%s %s", raw, text)
+		}
+		write(strings.Replace(chat, "the team", "everybody", 1))
+		waiting, err := a.Waiting(t.Context())
+		if err != nil || len(waiting) != 1 || !waiting[0].Changed {
+			t.Errorf("%+v, %v", waiting, err)
+		}
+	})
+}
+
 // A cancelled import leaves whole batches, and doing it again ends where one
 // undisturbed import would.
 func TestImportIsCancelled(t *testing.T) {
