@@ -3,14 +3,46 @@ package tools
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"strings"
 
 	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/epagent/epagent/agent"
+	"github.com/epagent/epagent/memory"
+	"github.com/epagent/epagent/privacy"
 )
 
 // publicMark stands before a text that was written for the client, in an error that
 // goes out through the protocol library.
 const publicMark = "epagent: "
+
+// Marks like publicMark of a text about a mistake of the caller's: the library gives
+// every error of a resource or prompt the code of an internal one.
+const (
+	mistakeMark = "epagent can't take that: "
+	missingMark = "epagent has no such thing: "
+)
+
+// callerFault is the error of a resource or prompt as it goes to the library: a mistake
+// of the caller's is told from what went wrong inside. missing says that what isn't
+// there is a resource.
+func callerFault(err error, text string, missing bool) error {
+	var public *publicError
+	var confusable *privacy.ConfusableError
+	var ambiguous *privacy.AmbiguousError
+	switch {
+	case errors.As(err, &public), errors.As(err, &confusable), errors.As(err, &ambiguous), errors.Is(err, agent.ErrEmpty), errors.Is(err, privacy.ErrEmptyName):
+		return errors.New(mistakeMark + text)
+	case errors.Is(err, agent.ErrUnknownFact), errors.Is(err, agent.ErrUnknownSession), errors.Is(err, agent.ErrUnknownPerson),
+		errors.Is(err, agent.ErrUnknownCategory), errors.Is(err, memory.ErrNotFound):
+		if missing {
+			return errors.New(missingMark + text)
+		}
+		return errors.New(mistakeMark + text)
+	}
+	return errors.New(publicMark + text)
+}
 
 // protocolTexts are what a client reads of a fault of the protocol, by its code. The
 // library's own texts hold errors of Go and repeat what was asked for: a tool that
@@ -82,6 +114,11 @@ func (f fault) public() (fault, error) {
 			return f, err
 		}
 		f.Data = data
+	}
+	if _, text, ok := strings.Cut(f.Message, mistakeMark); ok && f.Code == mcp.INTERNAL_ERROR {
+		f.Code, f.Message = mcp.INVALID_PARAMS, publicMark+text
+	} else if _, text, ok := strings.Cut(f.Message, missingMark); ok && f.Code == mcp.INTERNAL_ERROR {
+		f.Code, f.Message = mcp.RESOURCE_NOT_FOUND, publicMark+text
 	}
 	f.Message = faultText(f.Code, f.Message)
 	switch f.Code {

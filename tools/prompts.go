@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -47,13 +48,26 @@ func (s *Server) prompt(make func(ctx context.Context, arguments map[string]stri
 			if !known {
 				logInternal(ctx, s.log, err)
 			}
-			return nil, errors.New(publicMark + public)
+			return nil, callerFault(err, public, false)
 		}
 		return &mcp.GetPromptResult{Messages: []mcp.PromptMessage{{Role: mcp.RoleUser, Content: mcp.NewTextContent(text)}}}, nil
 	}
 }
 
+// onlyArguments refuses what a prompt doesn't take: a slip in a name would go unseen.
+func onlyArguments(arguments map[string]string, names ...string) error {
+	for given := range arguments {
+		if !slices.Contains(names, given) {
+			return publicf("the prompt takes %s, and nothing else", list(names))
+		}
+	}
+	return nil
+}
+
 func (s *Server) replyPrompt(ctx context.Context, arguments map[string]string) (string, error) {
+	if err := onlyArguments(arguments, "name", "message"); err != nil {
+		return "", err
+	}
 	name, message := strings.TrimSpace(arguments["name"]), strings.TrimSpace(arguments["message"])
 	switch {
 	case name == "":
@@ -79,6 +93,9 @@ func (s *Server) replyPrompt(ctx context.Context, arguments map[string]string) (
 }
 
 func (s *Server) reviewPrompt(ctx context.Context, arguments map[string]string) (string, error) {
+	if err := onlyArguments(arguments, "category"); err != nil {
+		return "", err
+	}
 	category := strings.TrimSpace(arguments["category"])
 	if len(category) > 200 {
 		return "", publicf("argument \"category\": want at most 200 bytes")

@@ -85,7 +85,7 @@ func (s *Server) resource(prefix, mime string, read reader) server.ResourceHandl
 		}
 		name, err := url.PathUnescape(strings.TrimPrefix(request.Params.URI, prefix))
 		if err != nil || strings.ContainsRune(name, 0) || len(name) > 500 {
-			return nil, errors.New(publicMark + "the URI names nothing that can be read")
+			return nil, errors.New(mistakeMark + "the URI names nothing that can be read")
 		}
 		text, err := read(ctx, name)
 		if err != nil {
@@ -93,7 +93,7 @@ func (s *Server) resource(prefix, mime string, read reader) server.ResourceHandl
 			if !known {
 				logInternal(ctx, s.log, err)
 			}
-			return nil, errors.New(publicMark + public)
+			return nil, callerFault(err, public, true)
 		}
 		return []mcp.ResourceContents{mcp.TextResourceContents{URI: request.Params.URI, MIMEType: mime, Text: text}}, nil
 	}
@@ -206,7 +206,7 @@ func (s *Server) readGroup(ctx context.Context, id string) (string, error) {
 	}
 	group, ok := policy.Group(privacy.GroupID(id))
 	if !ok {
-		return "", publicf("the policy has no such group")
+		return "", fmt.Errorf("group of the policy: %w", memory.ErrNotFound)
 	}
 	out := struct {
 		ID      string   `json:"id"`

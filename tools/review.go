@@ -131,6 +131,9 @@ func (s *Server) reviewDecide(ctx context.Context, in reviewIn) (reviewOut, stri
 	if len(in.Facts) == 0 {
 		return reviewOut{}, "", publicf("argument \"facts\" is missing: give the ids of the facts to decide on")
 	}
+	if in.Label == "" && len(in.Categories)+len(in.Allow)+len(in.Deny) == 0 && !in.Confirm && !in.Close && !in.NotFact {
+		return reviewOut{}, "", publicf("there is nothing to decide: give categories, label, allow, deny, confirm, close or not_a_fact")
+	}
 	d := agent.Decision{NotFact: in.NotFact}
 	d.Confirm, d.Close = in.Confirm, in.Close
 	for _, id := range in.Categories {
