@@ -110,11 +110,17 @@ func sorted(ctx context.Context, err error, seen *exchange) error {
 	}
 }
 
+// ErrNotLent says that the model of a connected client was to be used, and the client
+// lends none.
+var ErrNotLent = errors.New("the client lends no model")
+
 // unreachable says in fixed words why there was no answer.
 func unreachable(err error) string {
 	var name *net.DNSError
 	var certificate *tls.CertificateVerificationError
 	switch {
+	case errors.Is(err, ErrNotLent):
+		return ErrNotLent.Error()
 	case errors.As(err, &name):
 		return "its name isn't known"
 	case errors.As(err, &certificate):

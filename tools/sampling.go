@@ -2,12 +2,12 @@ package tools
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"github.com/epagent/epagent/agent"
+	"github.com/epagent/epagent/prompts"
 )
 
 // ClientModel is the model of the client whose call a context belongs to (MCP
@@ -20,7 +20,7 @@ var _ agent.Sampler = ClientModel{}
 
 // ErrNoClientModel says that the client of a call lends no model: it never said so,
 // it is not the owner's, it gave no answer in time, or something else than text came.
-var ErrNoClientModel = errors.New("the client lends no model")
+var ErrNoClientModel = prompts.ErrNotLent
 
 // maxSampleTokens is how long a completion may be where the caller has no limit.
 const maxSampleTokens = 2048
