@@ -32,6 +32,7 @@ var floors = map[string]int{
 	"memory/host/mcp":           3,
 	"agent":                     4,
 	"agent/otel":                5,
+	"agent/sim":                 5,
 	"tools/oauth":               6,
 	"tools/install":             6,
 	"tools":                     7,
@@ -49,7 +50,7 @@ var owners = map[string][]string{
 	"go.opentelemetry.io":                {"agent/otel"},
 	"github.com/spf13/cobra":             {"cmd/epagent"},
 	"github.com/lmittmann/tint":          {"cmd/epagent"},
-	"github.com/goccy/go-yaml":           {"privacy", "memory/ingest", "prompts", "cmd/epagent"},
+	"github.com/goccy/go-yaml":           {"agent/sim", "privacy", "memory/ingest", "prompts", "cmd/epagent"},
 	"github.com/go-jose/go-jose":         {"tools/oauth"},
 }
 

@@ -43,6 +43,9 @@ type Options struct {
 	Tracers  []Tracer                        // told of each node as it runs; default: the logger, at debug level
 	Alpha    float64                         // weight of the native host in recall; with Beta both 0: the defaults of memory
 	Beta     float64                         // weight of the event facts
+	// Relaxed doesn't wait for the disk: a power cut may lose or damage the home. It is
+	// for simulations alone (TestRelaxedStores), whose homes can be made again.
+	Relaxed bool
 }
 
 // Agent is the delegate over one home folder. It is safe for concurrent use;
@@ -85,6 +88,7 @@ func Open(ctx context.Context, home string, opts Options) (*Agent, error) {
 	a := &Agent{home: home, opts: opts, log: opts.Logger}
 	storeOptions := memory.Options{
 		Embedder: opts.Embedder,
+		Relaxed:  opts.Relaxed,
 		Rebuild: func(s *memory.Session) (memory.Layers, error) {
 			return a.host.Compose(context.WithoutCancel(ctx), s)
 		},

@@ -35,6 +35,9 @@ type Options struct {
 	Rebuild func(*Session) (Layers, error)
 	// Now is the clock of imports and tombstones. Default: time.Now.
 	Now func() time.Time
+	// Relaxed doesn't wait for the disk: a power cut may lose or damage the file. For
+	// stores that can be made again, as those of simulations.
+	Relaxed bool
 	// BusyTimeout is how long to wait for another process's write. Default: 10 s.
 	BusyTimeout time.Duration
 }
@@ -202,8 +205,12 @@ func (s *Store) dsn(mode string, more ...string) string {
 		"_pragma=temp_store(2)", // memory: no private text in temporary files
 	}, more...)
 	if mode == "rwc" {
+		synchronous := "FULL"
+		if s.opts.Relaxed {
+			synchronous = "OFF"
+		}
 		params = append(params,
-			"_pragma=journal_mode(WAL)", "_pragma=synchronous(FULL)", "_pragma=secure_delete(1)", "_pragma=cache_size(-16000)")
+			"_pragma=journal_mode(WAL)", "_pragma=synchronous("+synchronous+")", "_pragma=secure_delete(1)", "_pragma=cache_size(-16000)")
 	}
 	return fileURI(s.path) + "?" + strings.Join(params, "&")
 }
