@@ -15,6 +15,9 @@ import (
 // exchanges of each moment.
 const journalFile = "journal.jsonl"
 
+// homesFolder holds the homes of the delegates.
+const homesFolder = "homes"
+
 // runKey names what a run depends on.
 type runKey struct {
 	Version int    `json:"version"`
@@ -22,6 +25,28 @@ type runKey struct {
 	Seed    int64  `json:"seed"`
 	Code    string `json:"code"`
 	Model   string `json:"model"`
+}
+
+// Clear removes the simulation that a results folder holds, so that the next one
+// begins anew. A folder that holds something else is left alone: ErrFolder.
+func Clear(folder string) error {
+	entries, err := os.ReadDir(folder)
+	if errors.Is(err, os.ErrNotExist) || err == nil && len(entries) == 0 {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if _, err := os.Stat(filepath.Join(folder, journalFile)); err != nil {
+		return fmt.Errorf("%s: %w: it has no %s; choose another", folder, ErrFolder, journalFile)
+	}
+	// The journal goes last: what is cut short can be cleared again.
+	for _, name := range []string{homesFolder, ResultFile, TranscriptFile, LedgerFile, MatrixFile, TimelineFile, journalFile} {
+		if err := os.RemoveAll(filepath.Join(folder, name)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // journal keeps what was played.

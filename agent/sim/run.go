@@ -86,7 +86,7 @@ func Run(ctx context.Context, s *Script, o Options) (_ *Result, err error) {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, j.close()) }()
-	if r.cast, err = open(ctx, s, filepath.Join(folder, "homes"), &o); err != nil {
+	if r.cast, err = open(ctx, s, filepath.Join(folder, homesFolder), &o); err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, r.cast.close()) }()

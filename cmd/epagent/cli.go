@@ -93,7 +93,7 @@ It works offline and without a key. Everything lives in one home folder.`,
 	}
 	add("main", c.importCommand(), c.rememberCommand(), c.recallCommand(), c.discloseCommand(), c.chatCommand(), c.partitionCommand(), c.ledgerCommand())
 	add("owner", c.factCommand(), c.reviewCommand(), c.forgetCommand(), c.feedbackCommand(), c.policyCommand(), c.whyCommand(), c.whoCommand(), c.knowsCommand(), c.peopleCommand())
-	add("other", c.demoCommand(), c.initCommand(), c.exportCommand(), c.reindexCommand(), c.benchCommand(), c.doctorCommand(), c.mcpCommand(), c.serveCommand(), c.tokenCommand(), c.licensesCommand())
+	add("other", c.demoCommand(), c.initCommand(), c.exportCommand(), c.reindexCommand(), c.benchCommand(), c.simulateCommand(), c.doctorCommand(), c.mcpCommand(), c.serveCommand(), c.tokenCommand(), c.licensesCommand())
 	root.SetHelpCommandGroupID("other")
 	root.SetCompletionCommandGroupID("other")
 	wrapArgs(root)
