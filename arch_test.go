@@ -1,6 +1,7 @@
 package epagent_test
 
 import (
+	"go/ast"
 	"go/parser"
 	"go/token"
 	"io/fs"
@@ -132,5 +133,47 @@ func checkFile(t *testing.T, pkg, file string) {
 				}
 			}
 		}
+	}
+}
+
+// Only simulations may open a store that doesn't wait for the disk.
+func TestRelaxedStores(t *testing.T) {
+	found := 0
+	err := filepath.WalkDir(".", func(file string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go") {
+			return err
+		}
+		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		ast.Inspect(parsed, func(n ast.Node) bool {
+			sets := false
+			switch n := n.(type) {
+			case *ast.AssignStmt:
+				for _, left := range n.Lhs {
+					field, ok := left.(*ast.SelectorExpr)
+					sets = sets || ok && field.Sel.Name == "Relaxed"
+				}
+			case *ast.KeyValueExpr:
+				key, ok := n.Key.(*ast.Ident)
+				sets = ok && key.Name == "Relaxed"
+			}
+			if sets {
+				found++
+				// agent hands on what it was given.
+				if pkg := path.Dir(filepath.ToSlash(file)); pkg != "agent/sim" && filepath.ToSlash(file) != "agent/agent.go" {
+					t.Errorf("%s opens a relaxed store", file)
+				}
+			}
+			return true
+		})
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found < 2 {
+		t.Errorf("%d places set Relaxed: the test looks for the wrong name", found)
 	}
 }

@@ -54,6 +54,8 @@ type Store struct {
 	writing sync.Mutex // one writer a process; SQLite sees to the other processes
 	write   *sql.DB    // one connection; nil when read-only
 
+	asking revisionQuery
+
 	group ledgerGroup // entries of the ledger that wait to be written together
 }
 
@@ -411,9 +413,32 @@ func (s *Store) snapshot(ctx context.Context, f func(tx readTx) error) (int64, e
 // it. The ledger and the policy versions only grow and are read anew each time;
 // telling somebody something must not throw away every process's caches.
 func (s *Store) Revision(ctx context.Context) (int64, error) {
+	st, err := s.asking.prepare(ctx, s.read)
+	if err != nil {
+		return 0, s.fault(err)
+	}
 	var revision int64
-	err := s.read.QueryRowContext(ctx, "SELECT value FROM meta WHERE key = 'revision'").Scan(&revision)
+	err = st.QueryRowContext(ctx).Scan(&revision)
 	return revision, s.fault(err)
+}
+
+// revisionQuery is the question that every request begins with, prepared once.
+type revisionQuery struct {
+	mu sync.Mutex
+	st *sql.Stmt
+}
+
+func (q *revisionQuery) prepare(ctx context.Context, db *sql.DB) (*sql.Stmt, error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.st == nil {
+		st, err := db.PrepareContext(context.WithoutCancel(ctx), "SELECT value FROM meta WHERE key = 'revision'")
+		if err != nil {
+			return nil, err
+		}
+		q.st = st // closed with the database
+	}
+	return q.st, nil
 }
 
 // readTx is a transaction that only reads.
