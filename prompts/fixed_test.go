@@ -48,6 +48,8 @@ func examples(r *prompts.Runner, name prompts.Name, language string) error {
 		err = run(ctx, r, prompts.JudgeDifference, language, prompts.JudgeDifferenceIn{Question: "When?", Answers: item})
 	case prompts.StageChoose:
 		err = run(ctx, r, prompts.Choose, language, prompts.ChooseIn{Question: "Who?", Candidates: []string{"Tomas"}, Policy: "people: [{name: Tomas}]", Material: []string{text}})
+	case prompts.StagePersona:
+		err = run(ctx, r, prompts.Persona, language, prompts.PersonaIn{Name: "Tomas", Goal: "Know.", Relations: map[string]string{"Ines": "a friend"}, Owner: "Ines", Heard: []string{text}})
 	case prompts.StageDiagnose:
 		err = run(ctx, r, prompts.Diagnose, language, prompts.DiagnoseIn{Kind: "wrong category", Stages: []string{"annotate"}})
 	default:

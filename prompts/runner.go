@@ -89,7 +89,8 @@ func Versions() []StageVersion {
 		{StageExtract, Extract.Version()}, {StageAnnotate, Annotate.Version()}, {StageCorefer, Corefer.Version()},
 		{StageQueryUnits, QueryUnits.Version()}, {StageProject, Project.Version()}, {StageRespond, Respond.Version()},
 		{StageClaims, Claims.Version()}, {StageJudge, JudgeAnswer.Version()}, {StageMatch, JudgeUnits.Version()},
-		{StageDifference, JudgeDifference.Version()}, {StageChoose, Choose.Version()}, {StageDiagnose, Diagnose.Version()},
+		{StageDifference, JudgeDifference.Version()}, {StageChoose, Choose.Version()}, {StagePersona, Persona.Version()},
+		{StageDiagnose, Diagnose.Version()},
 	}
 }
 

@@ -27,12 +27,13 @@ const (
 	StageMatch      Name = "judge_units" // benchmark: do two units ask for the same
 	StageDifference Name = "judge_difference"
 	StageChoose     Name = "choose"   // benchmark: who may be told, for systems without a judgement
+	StagePersona    Name = "persona"  // simulation: what a person asks a delegate next
 	StageDiagnose   Name = "diagnose" // feedback → the stage at fault and a supplement
 )
 
 // Names lists the key stages.
 func Names() []Name {
-	return []Name{StageExtract, StageAnnotate, StageCorefer, StageQueryUnits, StageProject, StageRespond, StageClaims, StageJudge, StageMatch, StageDifference, StageChoose, StageDiagnose}
+	return []Name{StageExtract, StageAnnotate, StageCorefer, StageQueryUnits, StageProject, StageRespond, StageClaims, StageJudge, StageMatch, StageDifference, StageChoose, StagePersona, StageDiagnose}
 }
 
 // Stage is a key stage with the types of what it is given and what it replies.

@@ -26,6 +26,8 @@ var (
 	JudgeDifference = newStage[JudgeDifferenceIn, JudgeDifferenceOut](StageDifference)
 	// Choose picks who may be told, where nothing judges it: a baseline of the benchmark.
 	Choose = newStage[ChooseIn, ChooseOut](StageChoose)
+	// Persona words the next question of a person in a simulation.
+	Persona = newStage[PersonaIn, PersonaOut](StagePersona)
 	// Diagnose finds the stage at fault for a piece of feedback.
 	Diagnose = newStage[DiagnoseIn, DiagnoseOut](StageDiagnose)
 )
@@ -255,6 +257,20 @@ type ChooseIn struct {
 // ChooseOut lists those of the candidates who may be told, word for word.
 type ChooseOut struct {
 	Allowed []string `json:"allowed" jsonschema:"maxItems=64"`
+}
+
+// PersonaIn is a person of a simulation who is about to ask a delegate.
+type PersonaIn struct {
+	Name      string            `json:"name"`
+	Goal      string            `json:"goal,omitempty"`
+	Relations map[string]string `json:"relations,omitempty"`
+	Owner     string            `json:"owner"`
+	Heard     []string          `json:"heard"`
+}
+
+// PersonaOut is what they ask.
+type PersonaOut struct {
+	Question string `json:"question" jsonschema:"minLength=1,maxLength=1000"`
 }
 
 // DiagnoseIn is a piece of feedback without names, facts or words of the case.

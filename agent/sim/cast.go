@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -30,7 +29,6 @@ type delegate struct {
 	owner string
 	agent *agent.Agent
 
-	mu        sync.Mutex // one thing at a time, in the order of the script
 	endpoints map[string]Endpoint
 	// before are answers that the home's ledger holds and the journal doesn't: a run
 	// was stopped between the two. They aren't asked for again.
@@ -133,6 +131,3 @@ func (d *delegate) change(ctx context.Context, note string, ch *Change) error {
 	_, err = d.agent.EditPolicy(ctx, who, note, true, ch.edits()...)
 	return err
 }
-
-// joinOr names one of several people of whom it isn't known which.
-func joinOr(names []string) string { return strings.Join(names, " or ") }

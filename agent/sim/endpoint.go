@@ -11,8 +11,6 @@ import (
 type Endpoint interface {
 	// Ask returns the delegate's answer.
 	Ask(ctx context.Context, question string) (answer string, err error)
-	// Leave leaves words with the delegate.
-	Leave(ctx context.Context, words string) error
 }
 
 // Connector opens the endpoint of an owner's delegate for those who read over it. It
@@ -49,16 +47,4 @@ func (b *bound) Ask(ctx context.Context, question string) (string, error) {
 		return "", agent.ErrNotRecorded
 	}
 	return d.Answer, nil
-}
-
-func (b *bound) Leave(ctx context.Context, words string) error {
-	req := agent.RememberRequest{Text: words}
-	names := b.binding.Names()
-	if len(names) == 1 {
-		req.From = names[0]
-	} else {
-		req.From, req.To = joinOr(names), names // one of them, and it isn't known who
-	}
-	_, err := b.agent.Remember(ctx, req)
-	return err
 }

@@ -6,6 +6,8 @@ import (
 	"net"
 	"net/http"
 	"path/filepath"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -20,10 +22,13 @@ import (
 type served struct {
 	t     *testing.T
 	bases map[string]string // by owner
-	asked int
+	mu    sync.Mutex        // different delegates work at once
+	asked atomic.Int64
 }
 
 func (s *served) connect(ctx context.Context, owner string, a *agent.Agent, readers []string) (sim.Endpoint, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	base, ok := s.bases[owner]
 	if !ok {
 		server, err := tools.NewHTTP(a, tools.HTTPOptions{Tokens: a})
@@ -70,24 +75,15 @@ func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
 	return http.DefaultTransport.RoundTrip(r)
 }
 
-// remote is a delegate behind its server: the two tools of a recipient.
+// remote is a delegate behind its server, by the tool of a recipient.
 type remote struct {
 	*served
 	session *mcp.ClientSession
 }
 
 func (r *remote) Ask(ctx context.Context, question string) (string, error) {
-	r.asked++
-	return r.call(ctx, "disclose", map[string]any{"question": question})
-}
-
-func (r *remote) Leave(ctx context.Context, words string) error {
-	_, err := r.call(ctx, "remember", map[string]any{"text": words})
-	return err
-}
-
-func (r *remote) call(ctx context.Context, tool string, in map[string]any) (string, error) {
-	got, err := r.session.CallTool(ctx, &mcp.CallToolParams{Name: tool, Arguments: in})
+	r.asked.Add(1)
+	got, err := r.session.CallTool(ctx, &mcp.CallToolParams{Name: "disclose", Arguments: map[string]any{"question": question}})
 	if err != nil {
 		return "", err
 	}
@@ -109,8 +105,8 @@ func TestOverHTTP(t *testing.T) {
 	run(t, s, sim.Options{Folder: memory})
 	servers := &served{t: t, bases: map[string]string{}}
 	got := run(t, s, sim.Options{Folder: wire, Connect: servers.connect})
-	if servers.asked != got.Figures.Questions || len(servers.bases) != 2 {
-		t.Errorf("%d of %d questions over HTTP, %d servers", servers.asked, got.Figures.Questions, len(servers.bases))
+	if int(servers.asked.Load()) != got.Figures.Questions || len(servers.bases) != 2 {
+		t.Errorf("%d of %d questions over HTTP, %d servers", servers.asked.Load(), got.Figures.Questions, len(servers.bases))
 	}
 	same(t, results(t, memory), results(t, wire))
 }

@@ -11,6 +11,9 @@ import (
 // passOn is how long after an answer it is passed on.
 const passOn = time.Minute
 
+// mostHeard is how much of what a persona heard a model is given: the latest.
+const mostHeard = 20
+
 // words are what is said at a step: those of the script, or what a persona makes of
 // its goal.
 func (r *run) words(ctx context.Context, st *step) (string, error) {
@@ -19,7 +22,8 @@ func (r *run) words(ctx context.Context, st *step) (string, error) {
 	if st.kind == KindAsk && text == "" {
 		p := s.party(st.from)
 		if p.Model && r.o.Persona != nil {
-			said, err := r.o.Persona.Word(ctx, p, st.of, slices.Clone(r.heard[p.Name]))
+			heard := r.heard[p.Name]
+			said, err := r.o.Persona.Word(ctx, p, st.of, slices.Clone(heard[max(len(heard)-mostHeard, 0):]))
 			if err != nil {
 				return "", fmt.Errorf("%s's question at %s: %w", p.Name, st.at.Format("2006-01-02 15:04"), err)
 			}

@@ -38,6 +38,8 @@ type Options struct {
 
 // Persona words a question as a party would ask it.
 type Persona interface {
+	// Word returns the next question of p to the delegate of owner. Heard is what
+	// delegates told p lately, oldest first. Words of nothing but blanks: a line of the party.
 	Word(ctx context.Context, p *Party, owner string, heard []string) (string, error)
 }
 

@@ -57,7 +57,7 @@ has a fault.`,
 	flags.StringVar(&f.out, "out", "", "results folder (default: "+simulateResults+"/NAME)")
 	flags.BoolVar(&f.fresh, "fresh", false, "begin anew where the results folder has a simulation")
 	flags.Int64Var(&f.seed, "seed", 0, "seed in place of the script's")
-	flags.StringVar(&f.model, "model", bench.Offline, "run the delegates' stages on this model of the configured endpoint")
+	flags.StringVar(&f.model, "model", bench.Offline, "run the delegates' stages and personas on this model of the configured endpoint")
 	flags.StringVar(&f.judge, "judge", bench.Offline, "have this model find what a text gives away")
 	flags.BoolVar(&f.html, "html", false, "print the timeline as one HTML page")
 	return cmd
@@ -111,7 +111,7 @@ func (c *cli) simulate(ctx context.Context, path string, f *simulateFlags, seede
 	if o.Folder == "" {
 		o.Folder = filepath.Join(simulateResults, strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)))
 	}
-	if err := c.simulateModels(ctx, f, &o); err != nil {
+	if err := c.simulateModels(ctx, s, f, &o); err != nil {
 		return err
 	}
 	if o.Code, err = codeIdentity(); err != nil {
@@ -143,8 +143,8 @@ func (c *cli) simulate(ctx context.Context, path string, f *simulateFlags, seede
 	return err
 }
 
-// simulateModels opens the models that the delegates and the finder run on.
-func (c *cli) simulateModels(ctx context.Context, f *simulateFlags, o *sim.Options) error {
+// simulateModels opens the models that delegates, personas and the finder run on.
+func (c *cli) simulateModels(ctx context.Context, s *sim.Script, f *simulateFlags, o *sim.Options) error {
 	o.Finder = detailFinder{bench.NewOfflineJudge()}
 	if f.model == bench.Offline && f.judge == bench.Offline {
 		return nil
@@ -158,6 +158,7 @@ func (c *cli) simulateModels(ctx context.Context, f *simulateFlags, o *sim.Optio
 			return err
 		}
 		o.Model = f.model + " " + runner.Version()
+		o.Persona = wordedPersona{runner, s.Language, announce}
 		o.Agent.Model = agent.ModelOptions{Calls: agent.PromptCalls(runner, announce), Version: runner.Version(), OnError: engine.ErrorFail}
 	}
 	if f.judge != bench.Offline {
