@@ -1,7 +1,10 @@
 package sim_test
 
 import (
+	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/epagent/epagent/agent/sim"
@@ -85,10 +88,39 @@ func TestPlanted(t *testing.T) {
 					t.Errorf("%s was told %s in exchange %d, and it isn't found:\n%q\n%q", p.Person, p.Detail, p.Exchange, e.Text, e.Answer)
 				}
 			}
+			for _, d := range s.Details {
+				if len(d.Pieces) > 0 && !slices.ContainsFunc(got.Matrix.Cells, func(c sim.Cell) bool { return c.Detail == d.ID && c.Mosaic && c.Leak }) {
+					t.Errorf("nobody puts %s together", d.ID)
+				}
+			}
 			if got.Holds {
 				t.Error("all assertions hold with the engine switched off")
 			}
 			t.Logf("%d planted, %d leaks in the matrix", len(planted), got.Figures.Leaks)
 		})
+	}
+}
+
+// Without the circle two friends put a detail together with the engine on: the matrix
+// sees it, and the circle is what prevents it.
+func TestCircleMatters(t *testing.T) {
+	data, err := os.ReadFile(filepath.FromSlash("../../examples/simulations/collusion.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const circle = "          - {id: the-two, people: [Vic Adler, Sam Oduya]}\n"
+	before, after, ok := strings.Cut(string(data), "        circles:\n"+circle)
+	if !ok {
+		t.Fatal("the script has no circle to take out")
+	}
+	got := run(t, parse(t, before+after), sim.Options{})
+	var who []string
+	for _, c := range got.Matrix.Cells {
+		if c.Leak && c.Detail == "move" && c.Mosaic {
+			who = append(who, c.Person)
+		}
+	}
+	if slices.Sort(who); !slices.Equal(who, []string{"Sam Oduya", "Vic Adler"}) || got.Figures.FirstLeak.Questions != 6 {
+		t.Errorf("%v put it together, %+v", who, got.Figures.FirstLeak)
 	}
 }
