@@ -5,7 +5,6 @@ import (
 	"context"
 	"math"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/epagent/epagent/memory"
@@ -109,29 +108,11 @@ func (w *world) course(hits []memory.Hit, keep func(privacy.FactID) bool) engine
 			}
 		}
 	}
-	// It depends on the facts alone, which stay as they are in one world.
-	var key strings.Builder
-	for i := range records {
-		key.WriteString(string(records[i].ID) + "\x00")
-	}
-	w.courses.mu.Lock()
-	defer w.courses.mu.Unlock()
-	c, ok := w.courses.of[key.String()]
-	if !ok {
-		c = engine.CourseOf(records, func(id privacy.FactID) privacy.EventID {
-			m, _ := w.mark(id)
-			return m.Event
-		})
-		if w.courses.of == nil || len(w.courses.of) >= mostCourses {
-			w.courses.of = map[string]engine.Course{}
-		}
-		w.courses.of[key.String()] = c
-	}
-	return c
+	return engine.CourseOf(records, func(id privacy.FactID) privacy.EventID {
+		m, _ := w.mark(id)
+		return m.Event
+	})
 }
-
-// mostCourses is how many a world keeps.
-const mostCourses = 256
 
 // current returns the facts of a list that still hold: what doesn't is not told as
 // if it did.

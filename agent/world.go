@@ -36,11 +36,6 @@ type world struct {
 		names map[readersKey]string
 	}
 
-	courses struct {
-		mu sync.Mutex
-		of map[string]engine.Course // by facts, see course; they are not to be changed
-	}
-
 	aged        sync.Once
 	newestFirst []int // see byAge
 }
