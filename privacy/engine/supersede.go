@@ -93,7 +93,20 @@ type turnWords struct {
 	ends     bool // it says that something is so no longer
 	done     bool // it says that something was done
 	planned  bool // it tells what is to come
-	slot     int  // of slots, -1 none
+	past     bool // it says that something was done, and what by its verb
+	holds    bool // it tells a state
+	state    holding
+	parts    turnParts
+}
+
+// turnParts are what the parts of a statement speak of.
+type turnParts struct {
+	all     []string // the whole
+	planned []string // the whole, without words of planning and of time
+	ended   []string // what came to an end
+	left    []string // what somebody left
+	begun   []string // what began
+	belongs bool     // it tells of belonging to something
 }
 
 func readTurn(r *privacy.Record, event privacy.EventID) *turnOfThings {
@@ -106,12 +119,24 @@ func readTurnWords(text string) turnWords {
 	folded := foldText(text)
 	t := turnWords{
 		terms: uniqueTerms(folded), retracts: retracting.MatchString(folded), changes: changing.MatchString(folded),
-		ends: ending.MatchString(folded), done: carriedOut.MatchString(folded), planned: planning.MatchString(folded), slot: -1,
+		ends: ending.MatchString(folded), done: carriedOut.MatchString(folded), planned: planning.MatchString(folded),
 	}
-	for i := range slots {
-		if slots[i].MatchString(folded) {
-			t.slot = i
-			break
+	t.state, t.holds = readHolding(folded)
+	t.past = pastDoing.MatchString(folded) && !undone.MatchString(folded) && !t.planned
+	t.parts.all = things(folded, t.terms, doings, doingsHan)
+	t.parts.planned = things(folded, t.terms, plannings, planningsHan)
+	t.parts.belongs = belonging.MatchString(folded)
+	if leaving.MatchString(folded) || beginning.MatchString(folded) || t.ends {
+		for _, clause := range doingClauses(folded) {
+			of := things(clause, uniqueTerms(clause), doings, doingsHan)
+			switch {
+			case ending.MatchString(clause):
+				t.parts.ended = append(t.parts.ended, of...)
+			case leaving.MatchString(clause):
+				t.parts.left = append(t.parts.left, of...)
+			case beginning.MatchString(clause):
+				t.parts.begun = append(t.parts.begun, of...)
+			}
 		}
 	}
 	return t
@@ -142,43 +167,68 @@ func (t *turnOfThings) target(before []*turnOfThings, gone map[privacy.FactID]pr
 }
 
 // goesOn reports whether t has a word for taking the place of anything.
-func (t *turnOfThings) goesOn() bool { return t.slot >= 0 || t.changes || t.done || t.ends }
+func (t *turnOfThings) goesOn() bool {
+	return t.holds || t.changes || t.done || t.past || t.ends || len(t.parts.left) > 0 || len(t.parts.begun) > 0
+}
 
 // supersedes reports whether t, said later, takes the place of e.
 func (t *turnOfThings) supersedes(e *turnOfThings) bool {
 	if e.retracts || t.subject != e.subject || t.record.SaidAt.Compare(e.record.SaidAt) <= 0 {
 		return false
 	}
-	if t.slot >= 0 && t.slot == e.slot && t.subject != "" {
-		return !slices.Equal(t.terms, e.terms)
+	if t.holds && e.holds && t.state.slot == e.state.slot && t.subject != "" {
+		return t.state.differs(e.state)
 	}
 	sameEvent := t.event != "" && t.event == e.event
 	if sameEvent && (t.changes || t.done && e.planned) {
 		return true
 	}
-	// "no longer eats fish" and "loves fish" share the thing and no event.
-	return t.ends && sharesThing(t, e)
+	if t.subject == "" {
+		return false
+	}
+	// Two facts of different events may yet be of one thing.
+	own := baseTerms(t.subject)
+	switch {
+	case t.past && e.planned && holdsAll(t.parts.planned, e.parts.planned, own):
+		return true // planned, and done
+	case e.planned && e.ends:
+		return false // a plan to end something
+	case holdsAll(t.parts.ended, e.parts.all, own):
+		return true // "loves fish", "no longer eats fish"
+	case e.parts.belongs && holdsAll(t.parts.left, e.parts.all, own):
+		return true
+	case len(e.parts.ended) > 0 && holdsAll(t.parts.begun, e.parts.ended, own), len(e.parts.left) > 0 && holdsAll(t.parts.begun, e.parts.left, own):
+		return true // left, and joined again
+	}
+	return false
 }
 
-// sharesThing reports whether all that e speaks of beside its subject and its verb
-// of liking is in t.
-func sharesThing(t, e *turnOfThings) bool {
-	own := uniqueTerms(t.subject)
-	things := slices.DeleteFunc(slices.Clone(e.terms), func(term string) bool { return slices.Contains(own, term) || doings[term] })
-	return len(things) > 0 && t.subject != "" && !slices.ContainsFunc(things, func(term string) bool { return !slices.Contains(t.terms, term) })
+func baseTerms(text string) []string {
+	var out []string
+	for _, term := range uniqueTerms(text) {
+		out = append(out, term, verbBase(term))
+	}
+	return out
 }
 
-var doings = set("love like hate enjoy prefer eat drink play read watch favorit habit usual alway")
+// doings are verbs of liking, belonging, beginning and ending: what is done with a
+// thing, whichever the thing is.
+var doings = set("love like hate enjoy prefer eat drink play read watch favorit habit usual alway join rejoin start begin stop quit leave left member belong work sing resign longer anymore more again " +
+	"angefangen aufgehort aufhoren beigetreten ausgetreten verlassen mitglied mehr nicht")
+
+// plannings are words of planning and of time.
+var plannings = set("plan want hope intend book schedul will go going like would next last week month year summer winter spring autumn soon tomorrow today weekend will werde wird mochte vor hat habe hab plane plant geplant " +
+	"final yesterday endlich gestern new have " + namesOfMonths)
+
+const (
+	doingsHan    = "喜欢爱讨厌吃喝看玩做开始加入参退出离开戒"
+	planningsHan = "打算准备计划将艘辆条只台套终于昨天明年月周下今"
+)
 
 var (
 	retracting = regexp.MustCompile(`\b(?:scrap that|forget (?:that|what (?:i|he|she) said)|never mind|take that back|takes that back|was wrong about|that was wrong|that isn't true|not true after all|false alarm|never (?:happened|moved|went|did|got|signed|started|took)|fell through|came to nothing|vergiss das|stimmt nicht|doch nicht|daraus wurde nichts|hat sich zerschlagen)\b|说错了|当我没说|不是真的|其实没|没搬成|没去成|没成|泡汤|黄了`)
-	ending     = regexp.MustCompile(`\b(?:no longer|not (?:[a-z]+ )?(?:any ?more|anymore)|any ?more|stopped|stops|quit|quits|gave up|gives up|given up|nicht mehr|aufgehort|aufgegeben)\b|不再|戒了|不(?:吃|喝|去|做|玩)了`)
-	changing   = regexp.MustCompile(ending.String() + `|\b(?:instead|after all|moved out|moved back|changed (?:to|from|his|her|their)|switched (?:to|from)|cancell?ed|cancels|called off|calls off|postponed|rescheduled|put off|brought forward|fell through|broke up|stattdessen|abgesagt|verschoben|verlegt|ausgezogen|gekundigt)\b|改(?:到|成|在|为)|取消|推迟|延期|换成|不去了`)
+	ending     = regexp.MustCompile(`\b(?:no longer|not (?:[a-z]+ )?(?:any ?more|anymore)|any ?more|stopped|stops|quit|quits|gave up|gives up|given up|nicht mehr|kein(?:e|en|em|er)? [^.!?;]{1,40} mehr|aufgeh[oö]rt|aufgegeben)\b|不再|戒了|不(?:吃|喝|去|做|玩)了`)
+	changing   = regexp.MustCompile(ending.String() + `|\b(?:instead|after all|moved out|moved back|changed (?:to|from|his|her|their)|switched (?:to|from)|cancell?ed|cancels|called off|calls off|postponed|rescheduled|put off|brought forward|fell through|broke up|stattdessen|abgesagt|verschoben|verlegt|ausgezogen|gek[uü]ndigt)\b|改(?:到|成|在|为)|取消|推迟|延期|换成|不去了`)
 	carriedOut = regexp.MustCompile(`\b(?:went|had|did|passed|failed|done|finished|completed|over|signed|bought|sold|came back|got back|is back|was|were|erledigt|geschafft|fertig|vorbei|war|hatte)\b|已经|结束|完成|做完|去了|回来了|通过了|买了|做了`)
-	planning   = regexp.MustCompile(`\b(?:will|plans?|planning|going to|hopes to|wants to|intends to|booked|scheduled|is to|would like to|wird|plant|mochte|hat vor)\b|打算|准备|计划|要去|将`)
-	// slots are states of which a person has one at a time.
-	slots = []*regexp.Regexp{
-		regexp.MustCompile(`\b(?:lives?|living|resides?|wohnt|wohne|lebt) (?:now |jetzt |currently )?(?:in|at|near|with)\b|住在|搬到|\bmoved (?:to|into|back to)\b`),
-		regexp.MustCompile(`\b(?:works?|working|arbeitet) (?:now |jetzt |currently )?(?:at|for|as|bei|als)\b|在[^，。]{1,12}(?:工作|上班)`),
-	}
+	planning   = regexp.MustCompile(`\b(?:will|plans?|planning|going to|hopes to|wants to|intends to|booked|scheduled|is to|would like to|wird|werde|plane|plant|m[oö]chte|will|hat vor|habe vor)\b|打算|准备|计划|要去|将`)
 )
