@@ -57,9 +57,12 @@ have no answer. Part 1-5 is what settings were tuned on, 6-10 what they were not
 			if err != nil {
 				return err
 			}
-			conversations, err := bench.ReadLocomo(data)
+			conversations, notes, err := bench.ReadLocomo(data)
 			if err != nil {
 				return fmt.Errorf("%s: %w", args[0], err)
+			}
+			for _, note := range notes {
+				c.say("%s: %s", args[0], clean(note))
 			}
 			rows, err := bench.Locomo(cmd.Context(), conversations, systems, func(system string, done, total int) {
 				if terminal(c.err) && !c.json {

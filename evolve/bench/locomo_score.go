@@ -69,6 +69,9 @@ func Locomo(ctx context.Context, conversations []Conversation, systems []System,
 	for _, system := range systems {
 		rows := newRows(system.Name)
 		for i := range conversations {
+			if len(conversations[i].Sessions) == 0 {
+				continue // nothing to be found in
+			}
 			if err := measure(ctx, system, &conversations[i], func(q *Question, level string, found []float64) { rows.add(i+1, q, level, found) }); err != nil {
 				return nil, fmt.Errorf("system %q: conversation %q: %w", system.Name, conversations[i].ID, err)
 			}

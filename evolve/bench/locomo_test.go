@@ -30,7 +30,7 @@ const small = `[{"sample_id": "c1", "conversation": {"speaker_a": "Ana", "speake
     {"question": "Nothing?", "category": 3}]}]`
 
 func TestReadLocomo(t *testing.T) {
-	got, err := bench.ReadLocomo([]byte(small))
+	got, _, err := bench.ReadLocomo([]byte(small))
 	if err != nil || len(got) != 1 {
 		t.Fatal(got, err)
 	}
@@ -47,8 +47,41 @@ func TestReadLocomo(t *testing.T) {
 		t.Errorf("questions (-want +got)\n%s", diff)
 	}
 	for _, bad := range []string{"", "[]", "{}", "7", `[{"conversation": {"session_1": 3}}]`, `[{"conversation": {"session_1": [{"dia_id": "D2:1"}]}}]`, `[{"conversation": {"session_1": [], "session_1_date_time": 3}}]`} {
-		if _, err := bench.ReadLocomo([]byte(bad)); !errors.Is(err, bench.ErrFormat) {
+		if _, _, err := bench.ReadLocomo([]byte(bad)); !errors.Is(err, bench.ErrFormat) {
 			t.Errorf("%q: %v", bad, err)
+		}
+	}
+}
+
+// TestReadLocomoOdd: what other writers of the format do is read, what can't be is
+// named by sample and question, in words of its own.
+func TestReadLocomoOdd(t *testing.T) {
+	const turn = `"conversation":{"session_1":[{"speaker":"A","text":"The boat is blue."}]}`
+	got, notes, err := bench.ReadLocomo([]byte(`[{"sample_id":"none","conversation":{},"qa":[]},
+		{"sample_id":7,` + turn + `,"qa":[{"question":"Which?","category":"4","evidence":"D1:1"},{"question":"What?","evidence":["D1:1"]}]}]`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantNotes := []string{`sample 1 "none": it has no turns; skipped`, `sample 2 "7": questions without a category: 1; they count in no5 and all`}
+	if diff := cmp.Diff(wantNotes, notes); diff != "" {
+		t.Errorf("notes (-want +got)\n%s", diff)
+	}
+	want := []bench.Question{
+		{Text: "Which?", Category: 4, Evidence: []string{"D1:1"}, Sessions: []string{"D1"}},
+		{Text: "What?", Evidence: []string{"D1:1"}, Sessions: []string{"D1"}},
+	}
+	if diff := cmp.Diff(want, got[1].Questions); diff != "" || got[1].ID != "7" || len(got) != 2 {
+		t.Errorf("%+v: questions (-want +got)\n%s", got, diff)
+	}
+	for bad, want := range map[string]string{
+		`[{"sample_id":"c1",` + turn + `,"qa":[{"question":"Which?","category":"easy"}]}]`:               `sample 1 "c1": question 1: category: not a file of this benchmark: want a number from 1 to 5`,
+		`[{"sample_id":"c1",` + turn + `,"qa":[{"question":"Which?","category":4,"evidence":{"a":1}}]}]`: `sample 1 "c1": question 1: evidence: not a file of this benchmark: want a list of turns, as in ["D1:3"]`,
+		`[{"sample_id":"c1",` + turn + `,"qa":[7]}]`:                                                     `sample 1 "c1": question 1: not a file of this benchmark: want an object with question, category and evidence`,
+		`[{"conversation": {"session_1": 3}}]`:                                                           `sample 1: session_1: not a file of this benchmark: want a list of turns with speaker, dia_id and text`,
+		`[{"conv`:                                                                                        `not a file of this benchmark: it is no whole JSON file; get it again`,
+	} {
+		if _, _, err := bench.ReadLocomo([]byte(bad)); !errors.Is(err, bench.ErrFormat) || err.Error() != want {
+			t.Errorf("%s\ngot  %v\nwant %s", bad, err, want)
 		}
 	}
 }
@@ -57,7 +90,7 @@ func FuzzReadLocomo(f *testing.F) {
 	f.Add([]byte(small))
 	f.Add([]byte(`{"conversation":{"session_1":[{"speaker":"A","text":"x"}]}}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		got, err := bench.ReadLocomo(data)
+		got, _, err := bench.ReadLocomo(data)
 		if err != nil && !errors.Is(err, bench.ErrFormat) {
 			t.Fatal(err)
 		}
@@ -81,7 +114,7 @@ func (fixedRanker) Close() error                                              { 
 // TestLocomoScores: recall is the share of the evidence found, questions without
 // evidence count nowhere, and the system doesn't see the questions.
 func TestLocomoScores(t *testing.T) {
-	c, err := bench.ReadLocomo([]byte(small))
+	c, _, err := bench.ReadLocomo([]byte(small))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,7 +161,7 @@ func locomoFile(t testing.TB) []bench.Conversation {
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := bench.ReadLocomo(data)
+	out, _, err := bench.ReadLocomo(data)
 	if err != nil {
 		t.Fatal(err)
 	}
