@@ -128,6 +128,11 @@ func aboutAccess(clause []token) (after int, ok bool) {
 	if best >= 0 {
 		return behind(best), true
 	}
+	for _, p := range accessOrders {
+		if at := strings.Index(s, p); at == 0 || at > 0 && courteous(s[:at+1]) {
+			return behind(at + len(p) - 1), true
+		}
+	}
 	if k := keeps(clause); k > 0 {
 		return k, true
 	}
@@ -139,6 +144,23 @@ func aboutAccess(clause []token) (after int, ok bool) {
 	}
 	// "not Fenna", "not a word to him"
 	return len(clause), strings.HasPrefix(s, " not ") && len(clause) <= 6
+}
+
+// courteous reports whether words only lead up to an order.
+func courteous(s string) bool {
+	for w := range strings.FieldsSeq(s) {
+		if isWord(w) && !courtesies[w] && !connectives[w] && !adverbs[w] && w != "please" && w != "you" {
+			return false
+		}
+	}
+	return true
+}
+
+// accessOrders begin a clause that forbids to pass something on.
+var accessOrders = []string{
+	" tell nobody ", " tell no one ", " tell noone ", " tell none of ", " let nobody ", " let no one ", " say nothing ", " mention nothing ", " mention it to nobody ", " mention it to no one ",
+	" repeat it to nobody ", " repeat it to no one ", " say it to nobody ", " say it to no one ", " show nobody ", " show no one ", " don't repeat ", " never mention ", " never repeat ", " never say ",
+	" don't share ", " don't pass it ", " don't pass this ", " don't pass that ", " don't spread ", " keep quiet ", " stay quiet ", " not a soul ",
 }
 
 // keeps reads "keep that news to yourself" and "keep it strictly between us": it
@@ -226,7 +248,7 @@ var (
 	asksAbout = words("about tell say why where what how when anything then i i'm im you we it it's")
 
 	accessWords = words(`know knows tell telling told word secret between mention mentions mentioning hear hears quiet anyone anybody nobody noone yourself say says saying
-		breathe whisper promise swear spread leak share sharing discreet confidential private show find stays mum's mum vault asks wonders rather keep keeping told lips else aware stops nothing sealed`)
+		breathe whisper promise swear spread leak share sharing discreet confidential private show find stays mum's mum vault asks wonders rather keep keeping told lips else aware stops nothing sealed repeat pass soul no-one`)
 )
 
 // accessPhrases mark a clause that says who may know; each has blanks around its

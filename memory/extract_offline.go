@@ -130,7 +130,7 @@ func (v *voice) attributed(text string) []statement {
 			out = append(out, v.english(s)...)
 			continue
 		}
-		if strings.HasSuffix(s, "?") || strings.HasSuffix(s, "？") || len(lexical.Terms(s)) < 4 || !strings.ContainsFunc(s, unicode.IsLetter) {
+		if strings.HasSuffix(s, "?") || strings.HasSuffix(s, "？") || len(lexical.Terms(s)) < leastTerms(s) || !strings.ContainsFunc(s, unicode.IsLetter) {
 			continue
 		}
 		s, when := germanTimes(s, v.said)
@@ -138,6 +138,31 @@ func (v *voice) attributed(text string) []statement {
 	}
 	return out
 }
+
+// leastTerms is how many terms a sentence kept as it was said must have to be more
+// than small talk: fewer where it speaks of its speaker, and fewest where it names a
+// thing or a number as well.
+func leastTerms(sentence string) int {
+	own, names := false, false
+	for i, w := range strings.Fields(sentence) {
+		w = strings.Trim(w, ".,;:!¡\"()")
+		first, _ := utf8.DecodeRuneInString(w)
+		own = own || ownWordsAbroad[strings.ToLower(w)]
+		names = names || i > 0 && unicode.IsUpper(first) || unicode.IsDigit(first)
+	}
+	switch {
+	case own && names:
+		return 2
+	case own:
+		return 3
+	}
+	return 4
+}
+
+// ownWordsAbroad are "I", "my", "we" and "our" of the languages in Latin script that
+// are told apart.
+var ownWordsAbroad = words(`ich mein meine meinen meinem meiner wir unser unsere unseren je j'ai j'habite mon ma mes nous notre nos
+	yo mi mis nosotros nuestro nuestra io mio mia miei noi nostro nostra ik mijn wij onze minä minun me meidän`)
 
 // factID is "f" and ten characters that depend on the evidence alone.
 func factID(turn string, ordinal int) privacy.FactID {

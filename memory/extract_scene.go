@@ -108,12 +108,16 @@ func (c *scene) voice(i int) *voice {
 }
 
 // languageOf is the language of a turn. Eight words of an alphabet are too few
-// to tell apart languages that share it: then the session's counts.
+// to tell apart languages that share it: then the session's counts, unless their
+// common words are another language's and none is English alone.
 func (c *scene) languageOf(text string) string {
 	if hasHan(text) {
 		return lexical.Language(text)
 	}
 	if strings.Count(text, " ") < 8 && c.language != "zh" {
+		if l := lexical.Language(text); l != lexical.FallbackLanguage && c.language == lexical.FallbackLanguage && !slices.ContainsFunc(strings.Fields(text), onlyEnglish) {
+			return l
+		}
 		return c.language
 	}
 	return languageOf(text)

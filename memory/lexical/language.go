@@ -110,10 +110,12 @@ func latinLanguage(s string) string {
 	return best
 }
 
-// opens are question words of one language alone: one that opens a text counts twice.
+// opens are question words, and words for oneself, of one language alone: one that
+// opens a text counts twice.
 var opens = map[string]string{
 	"wo": "de", "wer": "de", "wann": "de", "warum": "de", "wie": "de", "wohin": "de",
 	"quand": "fr", "comment": "fr", "pourquoi": "fr", "donde": "es", "cuando": "es", "dove": "it", "perche": "it",
+	"ich": "de", "wir": "de", "meine": "de", "nous": "fr", "ik": "nl",
 	"waar": "nl", "wanneer": "nl", "hoe": "nl", "waarom": "nl", "missa": "fi", "milloin": "fi", "miten": "fi", "miksi": "fi",
 }
 
