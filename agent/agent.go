@@ -51,14 +51,15 @@ type Options struct {
 // Agent is the delegate over one home folder. It is safe for concurrent use;
 // several processes may have the same home open.
 type Agent struct {
-	home   string
-	opts   Options
-	log    *slog.Logger
-	stages Stages
-	store  *memory.Store
-	host   memory.Host
-	recall *memory.Recaller
-	graph  compose.Runnable[*turn, *turn]
+	home      string
+	opts      Options
+	log       *slog.Logger
+	stages    Stages
+	store     *memory.Store
+	host      memory.Host
+	recall    *memory.Recaller  // with the host: for Recall alone, in the owner's own view
+	eventSide *memory.EventSide // without: for everything else
+	graph     compose.Runnable[*turn, *turn]
 
 	readOnly bool // the store can't be written
 
@@ -115,6 +116,7 @@ func Open(ctx context.Context, home string, opts Options) (*Agent, error) {
 	if a.recall, err = memory.NewRecaller(store, memory.RecallOptions{Host: a.host, Alpha: opts.Alpha, Beta: opts.Beta}); err != nil {
 		return nil, errors.Join(err, a.Close())
 	}
+	a.eventSide = a.recall.EventSide()
 	if a.graph, err = a.discloseGraph(ctx); err != nil {
 		return nil, errors.Join(err, a.Close())
 	}
@@ -131,6 +133,18 @@ func closeHost(h memory.Host) error {
 	}
 	return nil
 }
+
+// CheckHost says whether the native host can be searched; nil for one that lives in
+// the store.
+func (a *Agent) CheckHost(ctx context.Context) error {
+	if c, ok := a.host.(interface{ Check(context.Context) error }); ok {
+		return c.Check(ctx)
+	}
+	return nil
+}
+
+// HostName returns the native host's name and version.
+func (a *Agent) HostName() string { return a.host.Name() }
 
 // Home returns the home folder.
 func (a *Agent) Home() string { return a.home }

@@ -50,7 +50,7 @@ func (a *Agent) recallPermitted(ctx context.Context, t *turn) error {
 	if t.request.Sessions != nil {
 		keep, kept = t.world.within(t.request.Sessions, keep), "" // not all that they may know
 	}
-	found, err := a.ask(ctx, t.world, memory.Query{Text: asked, K: considerAtMost, Keep: keep, Kept: kept, Today: a.today()})
+	found, err := a.ask(ctx, a.eventSide, t.world, memory.Query{Text: asked, K: considerAtMost, Keep: keep, Kept: kept, Today: a.today()})
 	if err != nil {
 		return err
 	}
@@ -65,8 +65,9 @@ func (a *Agent) recallPermitted(ctx context.Context, t *turn) error {
 	if !engine.AsksForPast(t.asked) {
 		t.permitted = t.world.current(t.permitted, keep)
 	}
-	// The owner's view of the same question tells the guard what must not leave.
-	t.considered, err = a.recall.Facts(ctx, memory.Query{Text: asked, K: considerAtMost})
+	// All facts for the same question tell the guard what must not leave. The host isn't
+	// asked: whether and how it answers a stranger's words would show.
+	t.considered, err = a.eventSide.Facts(ctx, memory.Query{Text: asked, K: considerAtMost})
 	return err
 }
 

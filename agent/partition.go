@@ -134,7 +134,7 @@ func (a *Agent) about(ctx context.Context, w *world, topic string, limit int, ke
 	if limit <= 0 {
 		limit = 12
 	}
-	found, err := a.ask(ctx, w, memory.Query{Text: engine.Expand(topic), K: considerAtMost, Keep: keep, Today: a.today()})
+	found, err := a.ask(ctx, a.eventSide, w, memory.Query{Text: engine.Expand(topic), K: considerAtMost, Keep: keep, Today: a.today()})
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -27,9 +28,16 @@ type Recalled struct {
 	As    *string        `json:"as"` // null: the owner
 	Facts []RecalledFact `json:"facts"`
 	More  bool           `json:"more,omitempty"` // there are more than Limit
+	// Degraded is DegradedHost where the native host didn't answer and the facts are
+	// ranked without it; HostFault says why.
+	Degraded  []string `json:"degraded,omitempty"`
+	HostFault error    `json:"-"`
 	// Stale says why the labels are not those of the policy in force; nil as a rule.
 	Stale error `json:"-"`
 }
+
+// DegradedHost stands in Degraded for the native host.
+const DegradedHost = "host"
 
 // RecalledFact is one fact with its label, source and scores.
 type RecalledFact struct {
@@ -85,7 +93,12 @@ func (a *Agent) Recall(ctx context.Context, req RecallRequest) (*Recalled, error
 	if !req.AsOf.IsZero() {
 		query.Keep, query.Today = w.saidBy(req.AsOf, query.Keep), req.AsOf.Format(time.DateOnly)
 	}
-	found, err := a.ask(ctx, w, query)
+	found, err := a.ask(ctx, a.recall, w, query)
+	if errors.Is(err, memory.ErrHost) {
+		out.HostFault = err
+		out.Degraded = append(out.Degraded, DegradedHost)
+		found, err = a.ask(ctx, a.eventSide, w, query)
+	}
 	if err != nil {
 		return nil, err
 	}

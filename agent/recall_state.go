@@ -27,15 +27,20 @@ type found struct {
 	superseded map[privacy.FactID]privacy.FactID // by which
 }
 
+// factFinder is the event side, or the owner's view with the host.
+type factFinder interface {
+	Facts(ctx context.Context, q memory.Query) ([]memory.Hit, error)
+}
+
 // ask finds the facts for a question: what holds now before what has been. keep
 // says what the asker may know, nil everything; what is current is so among that.
-func (a *Agent) ask(ctx context.Context, w *world, q memory.Query) (found, error) {
+func (a *Agent) ask(ctx context.Context, in factFinder, w *world, q memory.Query) (found, error) {
 	k := q.K
 	if k > 0 {
 		q.K += recallBeside
 	}
 	q.People = w.namedPeople()
-	hits, err := a.recall.Facts(ctx, q)
+	hits, err := in.Facts(ctx, q)
 	if err != nil {
 		return found{}, err
 	}

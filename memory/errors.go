@@ -39,6 +39,8 @@ var (
 	ErrTooMany = errors.New("too many")
 	// ErrHostMismatch: the layers are of another native host.
 	ErrHostMismatch = errors.New("the layers are of another native host")
+	// ErrHost: the native host can't be searched.
+	ErrHost = errors.New("the native host doesn't answer")
 	// ErrVector: a vector is zero, not finite or of the wrong length.
 	ErrVector = errors.New("unfit vector")
 )

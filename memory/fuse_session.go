@@ -65,9 +65,9 @@ func (r *Recaller) HostSessions(ctx context.Context, text string, k int) ([]Sess
 		}
 		return out, nil
 	}
-	hits, err := r.host.Search(ctx, text, 0)
+	hits, err := searchHost(ctx, r.host, text, 0)
 	if err != nil {
-		return nil, fmt.Errorf("recall sessions: host %q: %w", r.host.Name(), err)
+		return nil, fmt.Errorf("recall sessions: %w", err)
 	}
 	seen := map[string]bool{} // the host's order is that of each session's best entry
 	for _, h := range hits {
@@ -90,11 +90,11 @@ func (o *Overlay) Sessions(ctx context.Context, text string, k int) ([]SessionHi
 	if err != nil {
 		return nil, err
 	}
-	asked, err := o.recaller.store.ask(ctx, text, "", nil)
+	asked, err := o.recaller.event.store.ask(ctx, text, "", nil)
 	if err != nil {
 		return nil, fmt.Errorf("recall sessions: %w", err)
 	}
-	facts := &o.recaller.facts
+	facts := &o.recaller.event.facts
 	var event []SessionHit
 	err = facts.read(ctx, func() error {
 		event, err = facts.sessions(ctx, asked, nil)

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"sync"
 
 	"github.com/epagent/epagent/memory/lexical"
 	"github.com/epagent/epagent/privacy"
@@ -25,13 +24,11 @@ type RecallOptions struct {
 // depend on k.
 const hostDepth = 1000
 
-// Recaller finds facts for questions. Its methods may be called at once.
+// Recaller finds facts for the owner's questions. Its methods may be called at once.
 type Recaller struct {
-	store   *Store
+	event   *EventSide
 	host    Host
 	weights Weights
-	facts   view
-	kept    kept
 }
 
 // NewRecaller returns a Recaller on s. Nothing is loaded before the first
@@ -47,8 +44,11 @@ func NewRecaller(s *Store, opts RecallOptions) (*Recaller, error) {
 	if err := w.Check(); err != nil {
 		return nil, fmt.Errorf("recall: %w", err)
 	}
-	return &Recaller{store: s, host: opts.Host, weights: w, facts: view{store: s, table: "facts"}}, nil
+	return &Recaller{event: &EventSide{store: s, facts: view{store: s, table: "facts"}}, host: opts.Host, weights: w}, nil
 }
+
+// EventSide returns what ranks facts without the host.
+func (r *Recaller) EventSide() *EventSide { return r.event }
 
 // Query is a question to recall.
 type Query struct {
@@ -86,76 +86,21 @@ type Hit struct {
 //
 // In the owner's view a fact's score is α times the best native score of its
 // entries (of its session, if it is linked to none) plus β times its event score.
-// For a recipient (Keep is set) the event side ranks alone, over what Keep allows
-// and nothing else: with a denied fact taken out of the store the hits are the
-// same to the byte (TestRecallIgnoresDenied). The host ranks over everything and
-// is not asked.
+// With Keep set it is [EventSide.Facts]. ErrHost where the host can't be searched:
+// the event side goes on without it.
 func (r *Recaller) Facts(ctx context.Context, q Query) ([]Hit, error) {
-	asked, err := r.store.ask(ctx, q.Text, q.Today, q.People)
+	if q.Keep != nil || r.host == nil || r.weights.Alpha == 0 {
+		return r.event.Facts(ctx, q)
+	}
+	hits, err := searchHost(ctx, r.host, q.Text, hostDepth)
 	if err != nil {
 		return nil, fmt.Errorf("recall facts: %w", err)
 	}
-	how := ranking{k: q.K, weights: r.weights, near: q.Near}
-	var native nativeScores
-	if q.Keep != nil {
-		how.weights = Weights{Beta: 1}
-	} else if r.host != nil && r.weights.Alpha > 0 {
-		hits, err := r.host.Search(ctx, q.Text, hostDepth)
-		if err != nil {
-			return nil, fmt.Errorf("recall facts: host %q: %w", r.host.Name(), err)
-		}
-		native = collectNative(hits)
-		how.best = native.best
-		how.native = func(i int) NativeScore { return native.of(&r.facts.docs[i]) }
-	}
-	var out []Hit
-	err = r.facts.read(ctx, func() error {
-		if q.Keep != nil {
-			how.set = r.keep(q)
-		}
-		found, err := r.facts.rank(ctx, asked, how)
-		out = make([]Hit, 0, len(found))
-		for _, f := range found {
-			out = append(out, Hit{Fact: privacy.FactID(f.doc.id), Score: f.score, Native: f.native, Event: f.event, Words: f.words, Cosine: f.cosine})
-		}
-		return err
+	native := collectNative(hits)
+	return r.event.find(ctx, q, ranking{
+		weights: r.weights, best: native.best,
+		native: func(i int) NativeScore { return native.of(&r.event.facts.docs[i]) },
 	})
-	if err != nil {
-		return nil, fmt.Errorf("recall facts: %w", err)
-	}
-	return out, nil
-}
-
-// keptMost is how many sets are kept.
-const keptMost = 256
-
-// kept are the sets of facts that were asked for by name, of one load of the view:
-// a set is of ordinals, and one revision may have others when it is loaded anew.
-type kept struct {
-	mu    sync.Mutex
-	loads int64
-	sets  map[string]*lexical.Set
-}
-
-// keep returns the facts that a question may find. The view is being read.
-func (r *Recaller) keep(q Query) *lexical.Set {
-	fresh := func() *lexical.Set {
-		return r.facts.words.Set(func(i int) bool { return q.Keep(privacy.FactID(r.facts.docs[i].id)) })
-	}
-	if q.Kept == "" {
-		return fresh()
-	}
-	r.kept.mu.Lock()
-	defer r.kept.mu.Unlock()
-	if r.kept.loads != r.facts.loads || len(r.kept.sets) >= keptMost {
-		r.kept.loads, r.kept.sets = r.facts.loads, map[string]*lexical.Set{}
-	}
-	set, ok := r.kept.sets[q.Kept]
-	if !ok {
-		set = fresh()
-		r.kept.sets[q.Kept] = set
-	}
-	return set
 }
 
 func sortRanked(list []ranked) {
@@ -233,9 +178,9 @@ func (o *Overlay) Entries(ctx context.Context, text string, k int) ([]EntryHit, 
 	if o.weights.Beta > 0 && k > 0 {
 		ask = max(k, hostDepth)
 	}
-	hits, err := host.Search(ctx, text, ask)
+	hits, err := searchHost(ctx, host, text, ask)
 	if err != nil {
-		return nil, fmt.Errorf("recall entries: host %q: %w", host.Name(), err)
+		return nil, fmt.Errorf("recall entries: %w", err)
 	}
 	out := make([]EntryHit, 0, len(hits))
 	place := make(map[string]int, len(hits))
@@ -248,11 +193,11 @@ func (o *Overlay) Entries(ctx context.Context, text string, k int) ([]EntryHit, 
 	if o.weights.Beta == 0 {
 		return out, nil
 	}
-	asked, err := o.recaller.store.ask(ctx, text, "", nil)
+	asked, err := o.recaller.event.store.ask(ctx, text, "", nil)
 	if err != nil {
 		return nil, fmt.Errorf("recall entries: %w", err)
 	}
-	facts := &o.recaller.facts
+	facts := &o.recaller.event.facts
 	err = facts.read(ctx, func() error {
 		found, err := facts.rank(ctx, asked, ranking{weights: Weights{Beta: 1}})
 		for _, f := range found {

@@ -65,7 +65,10 @@ const (
 // hosts are the values of Config.Host.
 var hosts = []string{HostSimple, HostGas, HostServer}
 
-func (c Config) checkHost(wrong func(format string, args ...any) error) error {
+func (c Config) checkHost() error {
+	wrong := func(format string, args ...any) error {
+		return fmt.Errorf("%w: %s", ErrHostConfig, fmt.Sprintf(format, args...))
+	}
 	if c.Host != "" && !slices.Contains(hosts, c.Host) {
 		return wrong("host %q: want one of %s", c.Host, strings.Join(hosts, ", "))
 	}
@@ -93,7 +96,7 @@ func (c Config) Configured() bool { return c.Model != "" }
 // environment says, which comes first: EPAGENT_BASE_URL, EPAGENT_API_KEY,
 // EPAGENT_MODEL, EPAGENT_EMBED_MODEL. A file that holds a key and that others than
 // its owner can read is refused, and a key of the file isn't sent to an endpoint that
-// the environment puts in place of the file's. The error wraps ErrConfig and names
+// the environment puts in place of the file's. The error wraps ErrConfig, or ErrHostConfig, and names
 // file, line and remedy, never a key.
 func LoadConfig(path string, getenv func(string) string) (Config, error) {
 	c, err := readConfig(path)
@@ -256,7 +259,7 @@ func (c Config) check() error {
 			return wrong("%s sends the key over http to %s; use https", address.key, u.Hostname())
 		}
 	}
-	if err := c.checkHost(wrong); err != nil {
+	if err := c.checkHost(); err != nil {
 		return err
 	}
 	if c.BaseURL != "" && c.Model == "" && c.EmbedModel == "" {

@@ -64,7 +64,7 @@ func TestConfig(t *testing.T) {
 				}
 			}
 			c, err := prompts.LoadConfig(path, env(tt.env))
-			if (tt.want == "") != (err == nil) || err != nil && (!errors.Is(err, prompts.ErrConfig) || !strings.Contains(err.Error(), tt.want)) {
+			if (tt.want == "") != (err == nil) || err != nil && (!errors.Is(err, prompts.ErrConfig) && !errors.Is(err, prompts.ErrHostConfig) || !strings.Contains(err.Error(), tt.want)) {
 				t.Fatalf("got %v, want %q", err, tt.want)
 			}
 			shown(t, c)
@@ -92,7 +92,7 @@ func FuzzConfig(f *testing.F) {
 			t.Fatal(err)
 		}
 		c, err := prompts.LoadConfig(path, env(nil))
-		if err != nil && !errors.Is(err, prompts.ErrConfig) {
+		if err != nil && !errors.Is(err, prompts.ErrConfig) && !errors.Is(err, prompts.ErrHostConfig) {
 			t.Fatal(err)
 		}
 		if err == nil && c.APIKey != "" && len(c.APIKey) > 8 && strings.Contains(fmt.Sprintf("%+v", c), string(c.APIKey)) && c.APIKey != "[hidden]" && !strings.Contains(c.Model+c.BaseURL, string(c.APIKey)) {

@@ -24,6 +24,8 @@ var (
 	ErrRejected = errors.New("the endpoint rejected the request; look at the model's name, the address and the context size with `epagent doctor`")
 	// ErrConfig: the configuration of the model can't be used.
 	ErrConfig = errors.New("the model's configuration can't be used")
+	// ErrHostConfig: what the configuration says of the native host can't be used.
+	ErrHostConfig = errors.New("the configuration can't be used")
 )
 
 // stageError says which stage a call was for.

@@ -79,6 +79,9 @@ func recalled(got *agent.Recalled) recallOut {
 	if got.Stale != nil {
 		out.Note, _ = publicText(got.Stale)
 	}
+	if got.HostFault != nil {
+		out.Note = strings.TrimSpace(out.Note + " Ranked without the native host, which doesn't answer.")
+	}
 	room := newBudget()
 	for _, fact := range got.Facts {
 		text, cut, ok := room.take(fact.Text)

@@ -17,7 +17,7 @@ import (
 
 // finding is one thing that the doctor looked at.
 type finding struct {
-	What   string `json:"what"` // home, store, policy, configuration, model, embeddings
+	What   string `json:"what"` // home, store, host, policy, configuration, model, embeddings
 	OK     bool   `json:"ok"`
 	Idle   bool   `json:"idle,omitempty"` // it doesn't work, and nothing needs it
 	Detail string `json:"detail"`
@@ -78,6 +78,9 @@ func (c *cli) diagnose(ctx context.Context) (*diagnosis, error) {
 		d.Offline = true
 		add(finding{What: "model", OK: true, Detail: "--offline: every stage runs on this machine"})
 		return d, nil
+	case errors.Is(err, prompts.ErrHostConfig):
+		add(finding{What: "configuration", Detail: err.Error(), Remedy: "correct host, host_mcp or overlay in config.yaml"})
+		return d, nil
 	case err != nil:
 		add(finding{What: "configuration", Detail: err.Error(), Remedy: "correct it, or work with --offline"})
 		return d, nil
@@ -117,6 +120,11 @@ func (c *cli) examineHome(ctx context.Context, home string) []finding {
 	defer func() { c.offline = offline }()
 	err = c.with(ctx, func(a *agent.Agent) error {
 		out = append(out, finding{What: "store", OK: true, Detail: "it opens"})
+		host := finding{What: "host", OK: true, Detail: a.HostName() + ": it answers"}
+		if err := a.CheckHost(ctx); err != nil {
+			host = finding{What: "host", Detail: firstLine(err.Error()), Remedy: "correct host_mcp in config.yaml; until then your `epagent recall` ranks without it, and nobody else notices"}
+		}
+		out = append(out, host)
 		problems, err := a.CheckPolicy(ctx)
 		if err != nil {
 			remedy := "`epagent policy check` says where"

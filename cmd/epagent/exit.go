@@ -75,6 +75,8 @@ func hintFor(err error) string {
 	switch {
 	case errors.Is(err, prompts.ErrConfig):
 		return "correct it, or give --offline to work without a model; `epagent doctor` looks at it"
+	case errors.Is(err, prompts.ErrHostConfig):
+		return "correct host, host_mcp or overlay in config.yaml"
 	case errors.Is(err, agent.ErrWidens):
 		return "give --yes to agree to it"
 	case failedModel(err):

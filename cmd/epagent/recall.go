@@ -21,6 +21,9 @@ func (c *cli) recallCommand() *cobra.Command {
 This is your own view: it shows everything. With --as NAME it shows only what NAME
 may know, ranked as it would be for them.
 
+A --as listing has all that NAME may know; a command that tells NAME something leaves
+out what no longer holds, unless the question asks how it was ("no longer" marks it).
+
 What no longer holds stands behind what holds. --as-of asks what was so at a moment:
 what was said later is left out.`,
 		Example: `  epagent recall "when is the operation"
@@ -29,6 +32,9 @@ what was said later is left out.`,
   epagent recall --json --limit 3 Kitefield`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if limit < 1 {
+				return usagef("--limit %d: want 1 or more", limit)
+			}
 			return c.with(cmd.Context(), func(a *agent.Agent) error {
 				req := agent.RecallRequest{Query: strings.Join(args, " "), Limit: limit}
 				if asOf != "" {
@@ -50,6 +56,9 @@ what was said later is left out.`,
 				}
 				if found.Stale != nil {
 					c.say("labels are not those of the policy in force: %v", found.Stale)
+				}
+				if found.HostFault != nil {
+					c.say("ranked without the native host: %v", found.HostFault)
 				}
 				return c.emit(found, func(p *page) { recallPage(p, found) })
 			})

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/epagent/epagent/memory"
 	"github.com/epagent/epagent/memory/lexical"
@@ -17,8 +18,9 @@ import (
 type Host struct{ server server }
 
 var (
-	_ memory.Host   = (*Host)(nil)
-	_ memory.Feeder = (*Host)(nil)
+	_ memory.Host    = (*Host)(nil)
+	_ memory.Feeder  = (*Host)(nil)
+	_ memory.Patient = (*Host)(nil)
 )
 
 // New returns the host that the command starts; it isn't started before the first
@@ -32,6 +34,19 @@ func New(command []string) (*Host, error) {
 
 // Name returns "mcp-1".
 func (*Host) Name() string { return "mcp-1" }
+
+// searchPatience is how long a question waits for the server, its start included:
+// what is told without it is worth more than a long silence.
+const searchPatience = 5 * time.Second
+
+// Patience implements [memory.Patient].
+func (*Host) Patience() time.Duration { return searchPatience }
+
+// Check starts the server and asks it for something that nobody's memory is in.
+func (h *Host) Check(ctx context.Context) error {
+	_, err := h.server.call(ctx, "search_nodes", map[string]any{"query": "epagent doctor"})
+	return err
+}
 
 // Close ends the server.
 func (h *Host) Close() error { return h.server.Close() }
