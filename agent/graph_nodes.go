@@ -86,7 +86,7 @@ func (a *Agent) takeNamed(ctx context.Context, t *turn) error {
 			t.permitted = append(t.permitted, engine.Ranked{Record: fact.Record, Score: 1})
 		}
 	}
-	touched, err := a.recall.Facts(ctx, memory.Query{Text: engine.Expand(t.asked), K: considerAtMost})
+	touched, err := a.eventSide.Facts(ctx, memory.Query{Text: engine.Expand(t.asked), K: considerAtMost})
 	t.considered = append(t.considered, touched...)
 	return err
 }

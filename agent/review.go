@@ -36,11 +36,14 @@ type ReviewItem struct {
 	// those that are about the same event and are items of their own.
 	Alike     []privacy.FactID `json:"alike"`
 	SameEvent []privacy.FactID `json:"same_event"`
-	Label     privacy.Label    `json:"label"` // as it counts now
-	Speaker   string           `json:"speaker,omitempty"`
-	SaidAt    *string          `json:"said_at"`
-	Session   string           `json:"session"`
-	Evidence  []string         `json:"evidence"`
+	// Ends are the facts of its event that it would end, and that are told as they are
+	// while it waits. It is a hint for the owner: what waits changes nothing for others.
+	Ends     []privacy.FactID `json:"ends,omitempty"`
+	Label    privacy.Label    `json:"label"` // as it counts now
+	Speaker  string           `json:"speaker,omitempty"`
+	SaidAt   *string          `json:"said_at"`
+	Session  string           `json:"session"`
+	Evidence []string         `json:"evidence"`
 
 	saidAt privacy.Stamp
 }
@@ -180,6 +183,7 @@ func (w *world) reviewItems(queue []waiting, near *nearness, now time.Time) []Re
 	}
 	w.assess(queue, items, now)
 	w.countEvents(queue, items)
+	w.findEnded(items)
 	slices.SortFunc(items, func(a, b ReviewItem) int {
 		return cmp.Or(
 			cmp.Compare(slices.Index(ReviewGroups(), a.Group), slices.Index(ReviewGroups(), b.Group)),

@@ -151,7 +151,18 @@ func reasonWords(item *agent.ReviewItem) string {
 	if n := len(item.Alike); n > 0 {
 		words += fmt.Sprintf(" (+%d alike)", n)
 	}
+	if len(item.Ends) > 0 {
+		words += " (still told while it waits: " + strings.Join(endedIDs(item), ", ") + ")"
+	}
 	return words
+}
+
+func endedIDs(item *agent.ReviewItem) []string {
+	out := make([]string, len(item.Ends))
+	for i, id := range item.Ends {
+		out[i] = string(id)
+	}
+	return out
 }
 
 func guessWords(item *agent.ReviewItem) string {
