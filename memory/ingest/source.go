@@ -62,7 +62,7 @@ func (s *source) part(member string) (*source, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.head = trimBOM(head)
+	p.head = plainHead(head)
 	return p, nil
 }
 
@@ -103,7 +103,7 @@ func openSource(file, original string) (*source, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", src.name, unpath(err))
 	}
-	src.head = trimBOM(head)
+	src.head = plainHead(head)
 	if isZip(head) {
 		if src.in, err = openZip(file); err != nil {
 			return nil, fmt.Errorf("read %s: %w", src.name, err)
@@ -139,9 +139,9 @@ func unpath(err error) error {
 	return err
 }
 
-func trimBOM(b []byte) []byte { return bytes.TrimPrefix(b, []byte("\xef\xbb\xbf")) }
+func trimBOM(b []byte) []byte { return bytes.TrimPrefix(b, utf8BOM) }
 
-// open opens the file for reading from its start, after a BOM.
+// open opens the file for reading from its start, as plainText passes it on.
 func (s *source) open() (io.ReadCloser, error) {
 	var f io.ReadCloser
 	var err error
@@ -153,19 +153,15 @@ func (s *source) open() (io.ReadCloser, error) {
 	if err != nil {
 		return nil, unpath(err)
 	}
-	r := bufio.NewReaderSize(f, headSize)
-	if bom, err := r.Peek(3); err == nil && bytes.Equal(bom, []byte("\xef\xbb\xbf")) {
-		_, _ = r.Discard(3)
-	}
 	return struct {
 		io.Reader
 		io.Closer
-	}{r, f}, nil
+	}{plainText(f), f}, nil
 }
 
 // lines calls f with each line of the file, numbered from 1, without its end
-// (LF or CRLF). It stops at f's first error. Text that
-// isn't UTF-8, a NUL and a line above maxLine are errors that name the line.
+// (LF, CRLF or a lone CR). It stops at f's first error. Text that isn't UTF-8, a
+// NUL and a line above maxLine are errors that name the line.
 func (s *source) lines(ctx context.Context, f func(n int, line string) error) error {
 	file, err := s.open()
 	if err != nil {
@@ -184,7 +180,7 @@ func (s *source) lines(ctx context.Context, f func(n int, line string) error) er
 		}
 		line := bytes.TrimSuffix(scan.Bytes(), []byte("\r"))
 		if bytes.IndexByte(line, 0) >= 0 {
-			return fmt.Errorf("line %d: %w: it holds NUL bytes, so it is binary or UTF-16; save it as UTF-8", n, ErrEncoding)
+			return fmt.Errorf("line %d: %w: it holds NUL bytes, so it is binary or UTF-16 without a mark; save it as UTF-8", n, ErrEncoding)
 		}
 		if !utf8.Valid(line) {
 			return fmt.Errorf("line %d: %w; save it as UTF-8", n, ErrEncoding)
