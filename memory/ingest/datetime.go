@@ -301,6 +301,26 @@ func cutMark(s string) (mark, string, bool) {
 	return k, rest, true
 }
 
+var yearless = regexp.MustCompile(`^(\d{1,2})([/.])(\d{1,2})\.?,?\s+`)
+
+// cutYearless reads "4/3 9:15 PM", a stamp without its year, as chats that were
+// copied bear them: the file must tell the year.
+func cutYearless(s string) (mark, string, bool) {
+	m := yearless.FindStringSubmatch(s)
+	if m == nil {
+		return mark{}, s, false
+	}
+	c, rest, ok := cutClock(s[len(m[0]):])
+	if !ok || c.h > 23 {
+		return mark{}, s, false
+	}
+	d := day{a: atoi(m[1]), b: atoi(m[3])}
+	if m[2] == "." {
+		d.ordered, d.dom, d.month = true, d.a, d.b
+	}
+	return mark{day: d, hasDay: true, clock: c, hasClock: true, given: s[:len(s)-len(rest)]}, rest, true
+}
+
 func atoi(s string) int {
 	n, err := strconv.Atoi(s)
 	if err != nil {

@@ -109,6 +109,9 @@ type survey struct {
 	lines        int
 	keys         map[string]string // normalised names by how they are written
 	cue          cue
+	alone        map[string]int // names behind a time and no more: with words below them,
+	notices      map[string]int // and without
+	waits        string         // such a name in the line before
 }
 
 // cue gives the time of a subtitle to the name that follows it.
@@ -143,7 +146,7 @@ func (s *survey) key(name string) string {
 }
 
 func newSurvey(o Options) *survey {
-	s := &survey{count: map[string]int{}, timed: map[string]int{}, first: map[string]int{}, spelling: map[string]string{}, known: map[string]bool{}, keys: map[string]string{}}
+	s := &survey{count: map[string]int{}, timed: map[string]int{}, first: map[string]int{}, spelling: map[string]string{}, known: map[string]bool{}, keys: map[string]string{}, alone: map[string]int{}, notices: map[string]int{}}
 	for _, name := range slices.Concat(o.ownerNames(), o.People, o.knownNames("plain")) {
 		if key := privacy.NormalizeName(name); key != "" {
 			s.known[key] = true
@@ -155,6 +158,14 @@ func newSurvey(o Options) *survey {
 func (s *survey) see(l line) {
 	s.lines++
 	l = s.cue.see(l)
+	if s.waits != "" {
+		if l.kind == lineText || l.kind == lineHeader && !l.timed {
+			s.alone[s.waits]++
+		} else {
+			s.notices[s.waits]++
+		}
+		s.waits = ""
+	}
 	if l.when.hasDay {
 		s.dated = true
 		s.order.see(l.when.day)
@@ -165,6 +176,12 @@ func (s *survey) see(l line) {
 	switch l.kind {
 	case lineHeader:
 		name := s.key(l.name)
+		if l.alone {
+			if s.waits = name; s.spelling[name] == "" {
+				s.spelling[name] = l.name
+			}
+			return
+		}
 		if s.count[name] == 0 {
 			s.first[name] = s.lines
 			s.spelling[name] = l.name
@@ -190,6 +207,13 @@ func (s *survey) see(l line) {
 // settle decides who speaks.
 func (s *survey) settle() {
 	timed, bare := 0, 0
+	for name, n := range s.alone {
+		if n > s.notices[name] {
+			s.count[name] += n
+			s.timed[name] += n
+		}
+	}
+	clear(s.alone)
 	for name, n := range s.count {
 		timed += s.timed[name]
 		if n-s.timed[name] > 1 && !labels[name] {
@@ -289,6 +313,7 @@ type plainWriter struct {
 	year    int
 	section int
 	noDate  bool
+	lost    bool // within a message that is left out
 	cue     cue
 }
 
@@ -312,17 +337,20 @@ func (w *plainWriter) line(n int, raw string) {
 		if spelled, ok := w.survey.spelling[w.survey.key(name)]; ok {
 			name = spelled
 		}
-		w.open.Sender, w.open.Kind = name, KindMessage
+		w.open.Sender, w.open.Kind, w.lost = name, KindMessage, false
 		w.open.Self = selfNames[w.survey.key(name)]
 		if l.to != "" {
 			w.open.Recipients, w.open.audience = []string{l.to}, []string{name, l.to}
 			slices.Sort(w.open.audience)
 		}
 		w.text = append(w.text, spoken(l.text))
-	case l.kind == lineSystem && (l.timed || w.aside(l.text)):
+	case (l.kind == lineSystem || l.alone) && (l.timed || w.aside(l.text)):
 		w.flush()
 		m := w.message(l)
 		m.Kind, m.Text = KindSystem, l.text
+		if l.alone {
+			m.Text = l.name
+		}
 		w.b.message(*m)
 	case l.kind == lineSeparator && !w.inside(l):
 		w.flush()
@@ -333,12 +361,14 @@ func (w *plainWriter) line(n int, raw string) {
 			w.date = time.Time{}
 			w.b.warn(fmt.Sprintf("date_unknown: line %d: a day without a year", n))
 		}
+	case l.kind == lineText && w.survey.byTime && w.odd(n, l.text):
 	case l.kind == lineHeading && w.open == nil:
 	case w.open != nil:
 		if w.blanks > 0 {
 			w.text = append(w.text, "")
 		}
 		w.text = append(w.text, strings.TrimRightFunc(unmark(raw), unicode.IsSpace))
+	case w.lost:
 	default:
 		w.b.skip(n, "before the first message")
 	}
@@ -347,10 +377,37 @@ func (w *plainWriter) line(n int, raw string) {
 
 // opens reports whether a header opens a message.
 func (w *plainWriter) opens(l line) bool {
-	if w.survey.byTime && !l.timed {
+	if w.survey.byTime && !l.timed || l.alone && w.survey.timed[w.survey.key(l.name)] == 0 {
 		return false
 	}
 	return w.survey.known[w.survey.key(l.name)]
+}
+
+// odd takes a line that opens a message at a time that can't be read: it belongs to
+// no other message.
+func (w *plainWriter) odd(n int, text string) bool {
+	given, rest, ok := oddStamp(text)
+	if !ok {
+		return false
+	}
+	h, ok := header(rest)
+	if !ok {
+		return false
+	}
+	w.flush()
+	if !w.survey.known[w.survey.key(h.name)] {
+		w.b.skip(n, "a time that can't be read, and a name that speaks nowhere else; what goes on with it is left out too")
+		w.lost = true
+		return true
+	}
+	w.b.warnOnce("time_unsure", fmt.Sprintf("time_unsure: line %d opens a message at a time that can't be read; such messages have none", n))
+	w.open = &Message{Conversation: w.label, section: w.section, given: given, Kind: KindMessage, Sender: h.name}
+	if spelled, ok := w.survey.spelling[w.survey.key(h.name)]; ok {
+		w.open.Sender = spelled
+	}
+	w.open.Self = selfNames[w.survey.key(h.name)]
+	w.text = append(w.text, spoken(h.text))
+	return true
 }
 
 // inside reports whether a lone date belongs to the open message: where each

@@ -32,6 +32,7 @@ type line struct {
 	bare   bool     // a separator without decoration
 	marked bool     // the name stands in markup of its own
 	to     string   // to whom alone it was said, "" everybody
+	alone  bool     // a name behind a time and no words: they may stand below, or it is a notice
 }
 
 // bidi marks direct the eye and are no content.
@@ -163,6 +164,9 @@ func timedLine(s string) (line, bool) {
 			return line{}, false
 		}
 		inner, after, ok := cutMark(strings.TrimSpace(s[1:shut]))
+		if !ok {
+			inner, after, ok = cutYearless(strings.TrimSpace(s[1:shut]))
+		}
 		if !ok || strings.TrimSpace(after) != "" || !inner.hasClock {
 			return line{}, false
 		}
@@ -190,6 +194,9 @@ func timedLine(s string) (line, bool) {
 	if h, ok := header(rest); ok && !h.timed {
 		h.when, h.timed = k, true
 		return h, true
+	}
+	if k.hasDay && (s[0] == '[' || s[0] == '(') && (nameLike(rest) || surnameFirst(rest)) && capitalised(rest) && !joins.MatchString(rest) {
+		return line{kind: lineHeader, when: k, timed: true, name: rest, text: "", alone: true}, true
 	}
 	return line{kind: lineSystem, when: k, timed: true, text: rest}, true
 }
@@ -253,7 +260,7 @@ func header(s string) (line, bool) {
 			}
 		}
 		l.name = strings.Trim(l.name, "*_")
-		if nameLike(l.name) {
+		if nameLike(l.name) || surnameFirst(l.name) {
 			return l, true
 		}
 		break
@@ -283,8 +290,8 @@ func nameThenTime(s string) (line, bool) {
 			continue
 		}
 		k, rest, ok := cutMark(strings.TrimLeft(s[i:], " \t,"))
-		if ok && k.hasDay && k.hasClock && strings.TrimSpace(rest) == "" && nameLike(s[:i]) {
-			return line{kind: lineHeader, when: k, timed: true, name: s[:i]}, true
+		if name := strings.TrimRight(s[:i], " \t,"); ok && k.hasDay && k.hasClock && strings.TrimSpace(rest) == "" && (nameLike(name) || surnameFirst(name)) {
+			return line{kind: lineHeader, when: k, timed: true, name: name}, true
 		}
 	}
 	return line{}, false
@@ -323,6 +330,26 @@ func nameLike(s string) bool {
 		return digits >= 6 && (first == '+' || unicode.IsDigit(first) || first == '(')
 	}
 	return unicode.IsLetter(first) || unicode.IsDigit(first) || first == '~' || first == '+'
+}
+
+// surnameFirst reports whether s is a name as directories write it: "Vogel, Karin".
+func surnameFirst(s string) bool {
+	surname, given, ok := strings.Cut(s, ", ")
+	if !ok || utf8.RuneCountInString(s) > 60 {
+		return false
+	}
+	for _, part := range []string{surname, given} {
+		if !nameLike(part) || !capitalised(part) || len(strings.Fields(part)) > 3 || weekday(part) != "" || startsDate(part) {
+			return false
+		}
+	}
+	return true
+}
+
+// capitalised reports whether s begins as names do, in a script that has capitals.
+func capitalised(s string) bool {
+	r, _ := utf8.DecodeRuneInString(s)
+	return unicode.IsLetter(r) && !unicode.IsLower(r)
 }
 
 // labels are words before a colon that introduce a remark, not a speaker.

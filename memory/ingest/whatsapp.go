@@ -173,7 +173,7 @@ func (whatsAppReader) read(ctx context.Context, src *source, o Options, b *build
 	}
 	w.flush()
 	if w.odd > 0 {
-		b.warn(fmt.Sprintf("time_unsure: %d lines may open a message with a time that isn't known how to read (first: line %d); they were read as going on with the message before", w.odd, w.oddLine))
+		b.warn(fmt.Sprintf("time_unsure: %d lines open a message with a time that isn't known how to read (first: line %d); those of who speaks elsewhere have no time, the others are left out", w.odd, w.oddLine))
 	}
 	return nil
 }
@@ -190,10 +190,12 @@ type waWriter struct {
 
 	odd, oddLine int // lines that open a message in no way that is known, and the first
 
-	open bool
-	when waStamp
-	rest string   // of the header line
-	more []string // lines that go on with it
+	open  bool
+	lost  bool // within a message that is left out
+	when  waStamp
+	given string   // the stamp as it was written
+	rest  string   // of the header line
+	more  []string // lines that go on with it
 }
 
 func newWAWriter(src *source, s *waSurvey, o Options, b *builder) *waWriter {
@@ -285,20 +287,41 @@ func (w *waWriter) line(n int, raw string) {
 	stamp, rest, ok := cutStamp(raw)
 	if !ok || stamp.style != w.survey.style {
 		switch {
+		case !ok && w.opensOddly(n, raw):
 		case w.open:
-			if !ok && stampedHead.MatchString(unmark(raw[:min(len(raw), 200)])) {
-				if w.odd++; w.odd == 1 {
-					w.oddLine = n
-				}
-			}
 			w.more = append(w.more, raw)
+		case w.lost:
 		case strings.TrimSpace(unmark(raw)) != "":
 			w.b.skip(n, "before the first message")
 		}
 		return
 	}
 	w.flush()
-	w.open, w.when, w.rest = true, stamp, rest
+	w.open, w.lost, w.when, w.rest = true, false, stamp, rest
+	w.given = tidy(strings.Trim(raw[:len(raw)-len(rest)], "[]- "))
+}
+
+// opensOddly takes a line that opens a message at a time that can't be read: it
+// belongs to no other message. Whoever speaks elsewhere speaks it, at no known time.
+func (w *waWriter) opensOddly(n int, raw string) bool {
+	if raw == "" || raw[0] >= 0x20 && raw[0] < 0x80 && raw[0] != ' ' && raw[0] != '[' && !startsDigit(raw) {
+		return false
+	}
+	given, rest, ok := oddStamp(raw)
+	if !ok {
+		return false
+	}
+	w.flush()
+	if w.odd++; w.odd == 1 {
+		w.oddLine = n
+	}
+	if name, _, ok := w.survey.sender(rest); !ok || w.survey.speakers[name] == 0 {
+		w.lost = true
+		w.b.skip(n, "a time that can't be read, and a name that speaks nowhere else; what goes on with it is left out too")
+		return true
+	}
+	w.open, w.lost, w.when, w.given, w.rest = true, false, waStamp{}, given, rest
+	return true
 }
 
 // flush hands over the open message.
@@ -307,7 +330,9 @@ func (w *waWriter) flush() {
 		return
 	}
 	m := Message{Conversation: w.label, Kind: KindMessage, When: w.stamp()}
-	m.given = m.When.Local
+	if m.given = m.When.Local; m.given == "" {
+		m.given = w.given
+	}
 	name, body, ok := w.survey.sender(w.rest)
 	if !ok {
 		name, body = "", w.rest
@@ -346,6 +371,9 @@ func (w *waWriter) flush() {
 }
 
 func (w *waWriter) stamp() privacy.Stamp {
+	if w.when.day == (day{}) {
+		return privacy.Stamp{} // told by time_unsure
+	}
 	date, ok := w.when.day.on(w.order, 0)
 	if !ok || date.Year() < 1990 {
 		w.b.warnOnce("date_unknown", "date_unknown: "+"some dates don't exist in the order in which they are read, or are in a calendar that isn't known; they are left out")
