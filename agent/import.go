@@ -119,6 +119,9 @@ func (a *Agent) ReadExport(ctx context.Context, path string, opts ImportOptions)
 	for _, o := range known.Owner {
 		in.Known = append(in.Known, ingest.OwnerName{Format: o.Format, Name: o.Name, ID: o.ID})
 	}
+	for _, h := range known.Handles {
+		in.Accounts = append(in.Accounts, ingest.Account{Format: h.Format, Name: h.Name, ID: h.Handle})
+	}
 	return ingest.Open(ctx, path, in)
 }
 

@@ -117,6 +117,7 @@ func (a *Agent) people(ctx context.Context) (*people, error) {
 			p.add(node{seen: memory.SeenName{Name: x.Name}, unseen: true})
 		}
 	}
+	p.tellApart()
 	p.join()
 	return p, nil
 }
@@ -174,6 +175,56 @@ func digitsOf(s string) string {
 		}
 		return -1
 	}, s)
+}
+
+// tellApart takes a name that several accounts of one app bear from those who have an
+// account: it says nothing about which of them is meant.
+func (p *people) tellApart() {
+	accounts := map[string]map[string]bool{} // by app and name
+	each := func(i int, f func(at, id string)) {
+		for _, key := range p.nodes[i].keys {
+			if rest, ok := strings.CutPrefix(key, "id "); ok {
+				format, _, _ := strings.Cut(rest, " ")
+				f(format+" "+privacy.NormalizeName(p.nodes[i].seen.Name), key)
+			}
+		}
+	}
+	for i := range p.nodes {
+		each(i, func(at, id string) {
+			if accounts[at] == nil {
+				accounts[at] = map[string]bool{}
+			}
+			accounts[at][id] = true
+		})
+	}
+	for i := range p.nodes {
+		n, shared := &p.nodes[i], false
+		each(i, func(at, _ string) { shared = shared || len(accounts[at]) > 1 })
+		if !shared || n.owner {
+			continue
+		}
+		if n.seen.Messages == 0 { // an entry of an address book: only its account counts
+			n.person = ""
+		}
+		n.keys = slices.DeleteFunc(n.keys, func(key string) bool {
+			return strings.HasPrefix(key, "name ") || n.person == "" && strings.HasPrefix(key, "person ")
+		})
+	}
+}
+
+// twoAccounts reports whether nodes have different accounts of one app.
+func twoAccounts(x, y *node) bool {
+	for _, a := range x.keys {
+		rest, ok := strings.CutPrefix(a, "id ")
+		if !ok {
+			continue
+		}
+		app := "id " + firstWord(rest) + " "
+		if !slices.Contains(y.keys, a) && slices.ContainsFunc(y.keys, func(b string) bool { return strings.HasPrefix(b, app) }) {
+			return true
+		}
+	}
+	return false
 }
 
 // join unites nodes that share a key. A number or address that cards of different
@@ -251,6 +302,7 @@ func (p *people) barred(a, b int) bool {
 			}
 			x, y := &p.nodes[i], &p.nodes[j]
 			if x.person != "" && y.person != "" && x.person != y.person || x.owner && y.person != "" || y.owner && x.person != "" ||
+				(x.person == "" || x.person != y.person) && !(x.owner && y.owner) && twoAccounts(x, y) ||
 				p.apart[[2]string{privacy.NormalizeName(x.seen.Name), privacy.NormalizeName(y.seen.Name)}] {
 				return true
 			}

@@ -56,7 +56,7 @@ func newBuilder(format string, src *source, o Options) *builder {
 		owner:  newOwner(o, format),
 		self:   map[selfKey]bool{},
 		index:  map[string]int{},
-		names:  newSpeakers(),
+		names:  newSpeakers(o, format),
 		warned: map[string]bool{},
 	}
 	b.out.speakers = b.names

@@ -20,6 +20,7 @@ type Options struct {
 	Self      string         // the owner's name in the source (--me); compared as privacy.NormalizeName does
 	SelfID    string         // the owner's id in the source (--me-id)
 	Owner     []string       // names of the owner in general; a sender of one is the owner where Self and SelfID are empty
+	Accounts  []Account      // accounts of earlier sources: another one of the same name and format is somebody else
 	Known     []OwnerName    // names of the owner that were given for earlier sources, by format
 	People    []string       // names of people whom the owner knows; a plain transcript needs no announcement of them
 	TZ        *time.Location // zone of times that carry none; nil: such times get no instant
@@ -29,6 +30,9 @@ type Options struct {
 	TopicGap  time.Duration  // silence that ends one where the talk goes on about something else; 0 is DefaultTopicGap, negative never
 	Gold      bool           // the caller wants gold facts: anything without them is an error
 }
+
+// Account is who speaks under an app's own id, by the name that their turns bear.
+type Account struct{ Format, Name, ID string }
 
 // OwnerName is a name or id under which the owner speaks in the sources of a format.
 type OwnerName struct{ Format, Name, ID string }

@@ -11,6 +11,8 @@ type speakers struct {
 	shown  map[string]string // by id: the first name seen
 	owners map[string]string // id by name
 	shared map[string]bool   // names that several ids bear
+	before map[string]string // id by name, of earlier sources
+	marked map[string]bool   // ids that these put behind the name
 	seen   map[speakerKey]*Speaker
 	last   *Speaker
 	lastAt speakerKey
@@ -32,8 +34,18 @@ type Speaker struct {
 	First, Last  string // days, "" unknown
 }
 
-func newSpeakers() *speakers {
-	return &speakers{shown: map[string]string{}, owners: map[string]string{}, shared: map[string]bool{}, seen: map[speakerKey]*Speaker{}}
+func newSpeakers(o Options, format string) *speakers {
+	before, marked := map[string]string{}, map[string]bool{}
+	for _, a := range o.Accounts {
+		if a.Format != format || format == (emailReader{}).name() { // who has two addresses is one
+			continue
+		}
+		marked[a.ID] = marked[a.ID] || strings.HasSuffix(a.Name, " ("+a.ID+")")
+		if other, ok := before[a.Name]; !ok || a.ID < other {
+			before[a.Name] = a.ID
+		}
+	}
+	return &speakers{before: before, marked: marked, shown: map[string]string{}, owners: map[string]string{}, shared: map[string]bool{}, seen: map[speakerKey]*Speaker{}}
 }
 
 // see notes that name with id speaks in a conversation.
@@ -116,7 +128,9 @@ func (s *speakers) named(name, id string) string {
 	if !ok {
 		return name
 	}
-	if s.shared[shown] {
+	if other, ok := s.before[shown]; ok && other == id {
+		return shown // what it is called already
+	} else if s.shared[shown] || s.marked[id] || ok {
 		return shown + " (" + id + ")"
 	}
 	return shown
