@@ -34,6 +34,7 @@ type builder struct {
 	warned map[string]bool
 	mail   *mailThreads // mails wait for the rest of their thread
 	stop   func()       // ends the reading early
+	placed bool         // the user gave the zone
 }
 
 type selfKey struct{ name, id string }
@@ -58,6 +59,7 @@ func newBuilder(format string, src *source, o Options) *builder {
 		index:  map[string]int{},
 		names:  newSpeakers(o, format),
 		warned: map[string]bool{},
+		placed: o.TZ != nil,
 	}
 	b.out.speakers = b.names
 	b.numbers = newNumbers(maphash.MakeSeed())
@@ -87,6 +89,7 @@ func (b *builder) takesPart(conversation, name string) { b.member(conversation, 
 
 // member is takesPart for somebody with an id, who may share a name.
 func (b *builder) member(conversation, name, id string) {
+	name = cleanName(name)
 	i := b.index[conversation]
 	key := "name\x00" + name
 	if id != "" {
@@ -103,6 +106,7 @@ func (b *builder) member(conversation, name, id string) {
 
 // bot adds a program to a conversation, once.
 func (b *builder) bot(conversation, name string) {
+	name = cleanName(name)
 	i := b.index[conversation]
 	if key := "bot\x00" + name; name != "" && !b.parts[i][key] {
 		b.parts[i][key] = true
@@ -129,6 +133,12 @@ func (b *builder) message(m Message) int {
 	}
 	b.count++
 	m.N = b.count
+	if name := cleanName(m.Sender); name != m.Sender {
+		if m.Sender = name; name == "" {
+			m.Sender = "unknown"
+		}
+	}
+	m.Actor, m.ForwardedFrom = cleanName(m.Actor), cleanName(m.ForwardedFrom)
 	switch {
 	case m.Sender == "":
 	case m.Bot:
@@ -201,6 +211,10 @@ func (b *builder) warnOnce(key, text string) {
 
 // person adds an entry of an address book.
 func (b *builder) person(p ProposedPerson) {
+	p.Name = cleanName(p.Name)
+	for i := range p.Aliases {
+		p.Aliases[i] = cleanName(p.Aliases[i])
+	}
 	if privacy.NormalizeName(p.Name) != "" {
 		b.out.People = append(b.out.People, p)
 	}
@@ -219,6 +233,10 @@ func (b *builder) personOnce(p ProposedPerson) {
 func (b *builder) export() *Export {
 	for i := range b.out.Conversations {
 		c := &b.out.Conversations[i]
+		if c.Title != nil {
+			title := cleanName(*c.Title)
+			c.Title = &title
+		}
 		if c.Kind != "" {
 			continue
 		}
@@ -227,7 +245,7 @@ func (b *builder) export() *Export {
 			c.Kind = Group
 		}
 	}
-	if b.out.zoneless {
+	if b.out.zoneless && !b.placed {
 		b.warn("zone_unknown: times carry no zone and are kept as wall clock; give --tz to place them")
 	}
 	b.parts = nil

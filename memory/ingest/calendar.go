@@ -3,6 +3,7 @@ package ingest
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -118,6 +119,7 @@ type calendarEvent struct {
 	uid, summary, location   string
 	description              string
 	start, end               property
+	duration                 string
 	created, changed         property
 	organizer, organizerName string
 	status                   string
@@ -130,6 +132,7 @@ func (calendarReader) read(ctx context.Context, src *source, o Options, b *build
 	c := Conversation{Kind: Self, SourceType: "calendar", Participants: []string{ownerName(o)}}
 	label, depth := "", 0
 	var e *calendarEvent
+	zone := o.TZ // of times that are written in UTC, in words
 	err := properties(ctx, src, func(n int, p property) error {
 		switch value := strings.ToUpper(strings.TrimSpace(p.value)); {
 		case p.name == "BEGIN" && e != nil:
@@ -142,8 +145,12 @@ func (calendarReader) read(ctx context.Context, src *source, o Options, b *build
 			if label == "" {
 				label = b.conversation(c)
 			}
-			e.write(b, o, label)
+			e.write(b, o, label, zone)
 			e = nil
+		case p.name == "X-WR-TIMEZONE" && e == nil:
+			if z, err := time.LoadLocation(p.text()); err == nil && p.text() != "" && !strings.EqualFold(p.text(), "local") {
+				zone = z
+			}
 		case p.name == "X-WR-CALNAME" && label == "":
 			title := p.text()
 			c.Title = &title
@@ -178,6 +185,8 @@ func (e *calendarEvent) set(p property) {
 		e.start = p
 	case "DTEND":
 		e.end = p
+	case "DURATION":
+		e.duration = strings.TrimSpace(p.value)
 	case "CREATED", "DTSTAMP":
 		if e.created.value == "" || p.name == "CREATED" {
 			e.created = p
@@ -210,7 +219,7 @@ func mailOf(s string) string {
 }
 
 // write makes a note of an event.
-func (e *calendarEvent) write(b *builder, o Options, label string) {
+func (e *calendarEvent) write(b *builder, o Options, label string, zone *time.Location) {
 	if e.summary == "" || e.status == "CANCELLED" {
 		b.skip(e.line, "an event that is cancelled or says nothing")
 		return
@@ -225,7 +234,7 @@ func (e *calendarEvent) write(b *builder, o Options, label string) {
 		m.ID += "/" + e.recurrenceOf
 	}
 	text := e.summary
-	if when := eventTime(e.start, e.end); when != "" {
+	if when := e.when(zone); when != "" {
 		text += " (" + when + ")"
 	}
 	if e.recurrence != "" {
@@ -281,20 +290,86 @@ func icsStamp(p property, fallback *time.Location) (privacy.Stamp, bool) {
 	return privacy.Stamp{}, false
 }
 
-// eventTime words when an event is, on its own clocks.
-func eventTime(start, end property) string {
-	s, ok := icsStamp(start, nil)
+// when words when an event is: on its own clocks, or where it is written in UTC on those
+// of zone, nil: in UTC, and it says so. A whole day is a date, and the last one counts.
+func (e *calendarEvent) when(zone *time.Location) string {
+	start, ok := eventMoment(e.start, zone)
 	if !ok {
 		return ""
 	}
-	words := strings.Replace(strings.TrimSuffix(s.Local, ":00"), "T", " ", 1)
-	e, ok := icsStamp(end, nil)
-	if !ok || len(e.Local) != len(s.Local) || len(s.Local) <= len(time.DateOnly) {
+	end, ok := eventMoment(e.end, zone)
+	switch d, timed := eventDuration(e.duration); {
+	case ok && start.clock == end.clock:
+	case timed && d > 0:
+		end = start
+		end.at = start.at.Add(d)
+	default:
+		end = start
+	}
+	if !start.clock && end.at.After(start.at) {
+		end.at = end.at.AddDate(0, 0, -1) // DTEND is the day after the last
+	}
+	const day, minute = time.DateOnly, "15:04"
+	words := start.at.Format(day)
+	if !start.clock {
+		if last := end.at.Format(day); end.at.After(start.at) {
+			words += "–" + last
+		}
 		return words
 	}
-	until := strings.Replace(strings.TrimSuffix(e.Local, ":00"), "T", " ", 1)
-	if e.Date() == s.Date() {
-		until = until[len(time.DateOnly)+1:]
+	words += " " + start.at.Format(minute)
+	if end.mark != start.mark {
+		words += start.mark
 	}
-	return words + "–" + until
+	if end.at.After(start.at) || end.mark != start.mark {
+		until := end.at.Format(minute)
+		if end.at.Format(day) != start.at.Format(day) {
+			until = end.at.Format(day) + " " + until
+		}
+		words += "–" + until
+	}
+	return words + end.mark
+}
+
+// moment is a time of an event on the clocks that are meant.
+type moment struct {
+	at    time.Time
+	clock bool   // else a date
+	mark  string // " UTC" where nothing says whose clocks; " Europe/Berlin" where it isn't zone's
+}
+
+func eventMoment(p property, zone *time.Location) (moment, bool) {
+	v := strings.TrimSpace(p.value)
+	if t, err := time.Parse("20060102T150405Z", v); err == nil {
+		if zone == nil {
+			return moment{t, true, " UTC"}, true
+		}
+		return moment{t.In(zone), true, ""}, true
+	}
+	if t, err := time.Parse("20060102T150405", v); err == nil {
+		out := moment{at: t, clock: true}
+		if id := strings.TrimPrefix(p.params["TZID"], "/"); zone != nil && id != "" && id != zone.String() {
+			if z, err := time.LoadLocation(id); err == nil && !strings.EqualFold(id, "local") {
+				if at := instants(t, z); len(at) == 0 || at[0].In(zone).Format(wallLayout) != t.Format(wallLayout) {
+					out.mark = " " + id
+				}
+			}
+		}
+		return out, true
+	}
+	t, err := time.Parse("20060102", v)
+	return moment{at: t}, err == nil
+}
+
+var durationForm = regexp.MustCompile(`^\+?P(?:(\d{1,4})W)?(?:(\d{1,5})D)?(?:T(?:(\d{1,6})H)?(?:(\d{1,7})M)?(?:(\d{1,8})S)?)?$`)
+
+// eventDuration reads "PT1H30M", "P2D" and "P1W".
+func eventDuration(s string) (time.Duration, bool) {
+	m := durationForm.FindStringSubmatch(s)
+	if m == nil {
+		return 0, false
+	}
+	const day = 24 * time.Hour
+	return time.Duration(atoi(m[1]))*7*day + time.Duration(atoi(m[2]))*day + time.Duration(atoi(m[3]))*time.Hour +
+		time.Duration(atoi(m[4]))*time.Minute + time.Duration(atoi(m[5]))*time.Second, true
 }

@@ -17,6 +17,7 @@ type day struct {
 	ordered bool
 	month   int // with ordered: month and day are certain
 	dom     int
+	weekday int // as written, from 1 for Sunday; 0: not written
 }
 
 // on resolves d with the order of a file ("dmy", "mdy" or "ymd"), taking a missing year
@@ -96,7 +97,11 @@ func cutDay(s string) (day, string, bool) {
 		return day{}, s, false
 	}
 	if w := weekday(s); w != "" && w != s {
-		s = s[len(w):]
+		d, rest, ok := cutDay(s[len(w):])
+		if d.weekday == 0 {
+			d.weekday = weekdayNumber(w)
+		}
+		return d, rest, ok
 	}
 	if !startsDigit(s) {
 		return cutMonthFirst(s)
@@ -156,6 +161,33 @@ func weekday(s string) string {
 		return ""
 	}
 	return weekdays.FindString(s)
+}
+
+// weekdayWords are beginnings of weekdays in the languages that write them beside
+// dates, Sunday first.
+var weekdayWords = [7][]string{
+	strings.Fields("sun sonntag so dim dom 日 天 일 อาทิตย์ อา"), strings.Fields("mon montag mo lun 月 一 월 จันทร์ จ"),
+	strings.Fields("tue dienstag di mar 火 二 화 อังคาร อ"), strings.Fields("wed mittwoch mi mer mié 水 三 수 พุธ พ"),
+	strings.Fields("thu donnerstag do jeu jue 木 四 목 พฤหัส พฤ"), strings.Fields("fri freitag fr ven vie 金 五 금 ศุกร์ ศ"),
+	strings.Fields("sat samstag sonnabend sa sam sáb 土 六 토 เสาร์ ส"),
+}
+
+// weekdayNumber is the weekday that a word says, from 1 for Sunday; 0 for none. The
+// longest beginning counts: "dom" is no "do".
+func weekdayNumber(s string) int {
+	s = strings.ToLower(strings.Trim(s, " \t,.，、()（）\u00a0"))
+	for _, prefix := range []string{"星期", "周", "週", "礼拜", "วัน"} {
+		s = strings.TrimPrefix(s, prefix)
+	}
+	number, length := 0, 0
+	for i, words := range weekdayWords {
+		for _, w := range words {
+			if len(w) > length && strings.HasPrefix(s, w) {
+				number, length = i+1, len(w)
+			}
+		}
+	}
+	return number
 }
 
 func startsDigit(s string) bool { return s != "" && s[0] >= '0' && s[0] <= '9' }
@@ -376,6 +408,9 @@ func (o *dayOrder) faults(order string) int {
 		switch {
 		case !ok:
 			n += 1_000_000
+		case d.weekday > 0 && int(t.Weekday()) != d.weekday-1: // it was no such day
+			n += 10_000
+			last = t
 		case t.Before(last):
 			n++
 			last = t

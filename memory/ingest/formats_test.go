@@ -129,7 +129,7 @@ func TestTelegramForms(t *testing.T) {
 {"id":3,"type":"message","date":"2024-03-13T21:05:00","date_unixtime":"1710363900","from":"Bo","from_id":"user2","forwarded_from":null,"text":"passed on"},
 {"id":4,"type":"message","date":"2020-03-13T21:05:00","from":"Bo","from_id":2,"text":["old ",{"type":"bold","text":"form"}]}]}`, ingest.Options{})
 	m := e.Messages
-	if len(m) != 4 || m[1].ReplyTo != 0 || m[1].ReplyToMissing != "" || !m[2].Forwarded || m[3].Text != "old form" || !m[3].When.Instant.IsZero() || m[3].When.Local != "2020-03-13T21:05:00" {
+	if len(m) != 4 || m[1].ReplyTo != 0 || m[1].ReplyToMissing != "" || !m[2].Forwarded || m[3].Text != "old form" || m[3].When.Instant.Format(time.RFC3339) != "2020-03-13T21:05:00Z" || m[3].When.Local != "2020-03-13T21:05:00" {
 		t.Errorf("%+v", m)
 	}
 }

@@ -155,10 +155,32 @@ func (d *imDatabase) chats() error {
 			return err
 		}
 	}
+	if err := d.astray(); err != nil {
+		return err
+	}
 	if d.b.count == 0 {
 		return fmt.Errorf("%w: no message in it", ErrEmpty)
 	}
 	return nil
+}
+
+// astray reports the messages that are in no chat: they were deleted not long ago, or
+// the Mac hasn't placed them. Who else heard them isn't known, so that they aren't read.
+func (d *imDatabase) astray() error {
+	return d.db.Each(d.ctx, `SELECT m.ROWID, coalesce(CAST(m.handle_id AS INTEGER), 0) FROM message m
+		WHERE NOT EXISTS (SELECT 1 FROM chat_message_join j WHERE j.message_id = m.ROWID) ORDER BY m.ROWID`, nil, func(scan func(...any) error) error {
+		var id, handle int64
+		err := scan(&id, &handle)
+		if err != nil {
+			return err
+		}
+		who := ""
+		if name := d.handles[handle]; name != "" {
+			who = " (with " + cleanName(name) + ")"
+		}
+		d.b.skip(0, fmt.Sprintf("message %d%s: it is in no chat", id, who))
+		return nil
+	})
 }
 
 func (d *imDatabase) chat(c *imChat) error {

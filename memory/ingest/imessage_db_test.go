@@ -241,3 +241,15 @@ func FuzzIMessageBody(f *testing.F) {
 		accepted(t, path, ingest.Options{})
 	})
 }
+
+func execDB(t testing.TB, path, query string) {
+	t.Helper()
+	db, err := sql.Open("sqlite", "file:"+path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = db.Exec(query)
+	if err := errors.Join(err, db.Close()); err != nil {
+		t.Fatal(err)
+	}
+}

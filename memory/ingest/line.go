@@ -18,7 +18,7 @@ func (lineReader) name() string { return "line" }
 var (
 	lineTitle = regexp.MustCompile(`^\[LINE\] ?(?:(?:Chat history (?:with|in)|Chat history:?) (.+)|(.+?)(?:との|の)トーク履歴|与(.+?)的聊天记录|(?:與|)(.+?)的聊天(?:記錄|紀錄|记录)?|(.+?)(?:님과|와|과)의? ?대화|(?:ประวัติการสนทนากับ|ประวัติการแชทกับ) ?(.+)|(.+))$`)
 	lineSaved = regexp.MustCompile(`^(?:Saved on|Saved time|保存日時|保存時間|儲存日期|儲存時間|储存日期|저장한 날짜|저장일시|บันทึกเมื่อ|บันทึกวันที่)\s*[:：]`)
-	lineDay   = regexp.MustCompile(`^(?:[A-Z][a-z]{2}, )?(\d{1,4})([/.])(\d{1,2})[/.](\d{1,4})(?:\s*[(（].{1,12}[)）]|[ \x{00a0}]\S{2,12})?$`)
+	lineDay   = regexp.MustCompile(`^(?:([A-Z][a-z]{2}), )?(\d{1,4})[/.](\d{1,2})[/.](\d{1,4})(\s*[(（].{1,12}[)）]|[ \x{00a0}]\S{2,12})?$`)
 	lineClock = regexp.MustCompile(`^(上午|下午|午前|午後|오전|오후)?\s?(\d{1,2}):(\d\d)\s?([AaPp][Mm])?$`)
 	lineMedia = regexp.MustCompile(`^\[(スタンプ|写真|動画|ファイル|アルバム|ノート|ボイスメッセージ|連絡先|位置情報|Sticker|Stickers|Photo|Photos|Video|File|Album|Note|Voice message|Audio|Contact|Location|貼圖|圖片|照片|影片|檔案|語音訊息|聯絡資訊|位置訊息|相簿|記事本|스티커|사진|동영상|파일|음성 메시지|앨범|สติกเกอร์|รูปภาพ|รูป|วิดีโอ|ไฟล์|ข้อความเสียง)\](?:\s.{0,200})?$`)
 	lineCall  = regexp.MustCompile(`^(?:☎|📞)`)
@@ -107,10 +107,10 @@ func cutLineDay(raw string) (day, bool) {
 		return day{}, false
 	}
 	switch {
-	case len(m[1]) == 4:
-		return day{year: atoi(m[1]), ordered: true, month: atoi(m[3]), dom: atoi(m[4])}, true
-	case len(m[4]) == 4 && len(m[1]) <= 2:
-		return day{year: atoi(m[4]), a: atoi(m[1]), b: atoi(m[3])}, true
+	case len(m[2]) == 4:
+		return day{year: atoi(m[2]), ordered: true, month: atoi(m[3]), dom: atoi(m[4])}, true
+	case len(m[4]) == 4 && len(m[2]) <= 2:
+		return day{year: atoi(m[4]), a: atoi(m[2]), b: atoi(m[3]), weekday: weekdayNumber(m[1] + m[5])}, true
 	}
 	return day{}, false
 }

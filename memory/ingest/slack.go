@@ -70,8 +70,9 @@ type slackChannel struct {
 	Name    string   `json:"name"`
 	Members []string `json:"members"`
 	kind    Kind
-	days    []string // paths of its files, in order
-	first   string   // ts of its first row, "" none
+	days    []string                 // paths of its files, in order
+	first   string                   // ts of its first row, "" none
+	changed map[string]*slackMessage // what became of messages since, by ts
 }
 
 type slackMessage struct {
@@ -92,6 +93,8 @@ type slackMessage struct {
 	File        *slackFile        `json:"file"`
 	Attachments []slackAttachment `json:"attachments"`
 	Blocks      []slackBlock      `json:"blocks"`
+	Message     *slackMessage     `json:"message"`    // of message_changed: as it is now
+	DeletedTS   string            `json:"deleted_ts"` // of message_deleted: which
 }
 
 type slackFile struct {
@@ -251,6 +254,7 @@ func (w *slackWorkspace) survey(c *slackChannel) error {
 		}
 		c.days = append(c.days, name)
 		err := slackRows(w, name, func(m *slackSeen) {
+			c.change(m)
 			if slackTime(m.TS) != 0 && (c.first == "" || compareTS(m.TS, c.first) < 0) {
 				c.first = m.TS
 			}
@@ -288,11 +292,37 @@ func slackRows[T any](w *slackWorkspace, name string, f func(*T)) error {
 
 func slackPlace(name string) string { return path.Base(path.Dir(name)) + "/" + path.Base(name) }
 
+// change notes what a row says of an earlier message. The last word counts.
+func (c *slackChannel) change(m *slackSeen) {
+	ts, now := "", m.Message
+	switch {
+	case m.Subtype == "message_changed" && now != nil:
+		if ts = now.TS; now.Subtype == "" && len(now.Edited) == 0 {
+			now.Edited = json.RawMessage("{}")
+		}
+	case m.Subtype == "message_deleted":
+		ts, now = m.DeletedTS, &slackMessage{Type: "message", Subtype: "tombstone", TS: m.DeletedTS}
+	}
+	if slackTime(ts) == 0 || compareTS(ts, m.TS) >= 0 || len(c.changed) >= maxSlackChanges {
+		return
+	}
+	if c.changed == nil {
+		c.changed = map[string]*slackMessage{}
+	}
+	c.changed[ts] = now
+}
+
+// maxSlackChanges bounds the messages of a channel whose changes are kept.
+const maxSlackChanges = 100_000
+
 // slackSeen is what the survey looks at.
 type slackSeen struct {
-	User    string        `json:"user"`
-	TS      string        `json:"ts"`
-	Profile *slackProfile `json:"user_profile"`
+	Subtype   string        `json:"subtype"`
+	Message   *slackMessage `json:"message"`
+	DeletedTS string        `json:"deleted_ts"`
+	User      string        `json:"user"`
+	TS        string        `json:"ts"`
+	Profile   *slackProfile `json:"user_profile"`
 }
 
 // day reads one day of a channel, in order. A message shown in its thread and in
@@ -367,6 +397,10 @@ func (w *slackWorkspace) write(c *slackChannel) error {
 			return err
 		}
 		for i := range rows {
+			if in := &rows[i]; in.Subtype == "message_changed" && in.Message != nil && c.changed[in.Message.TS] != nil && w.b.numbers.get(label, in.Message.TS) == 0 {
+				rows[i] = *c.changed[in.Message.TS] // of a message that only an earlier export has
+			}
+			c.asItIs(&rows[i])
 			m := w.message(&rows[i], label)
 			if root := rows[i].ThreadTS; root != "" && root != rows[i].TS && m.Kind != KindSystem {
 				if m.ReplyTo = w.b.numbers.get(label, root); m.ReplyTo == 0 {
@@ -377,6 +411,28 @@ func (w *slackWorkspace) write(c *slackChannel) error {
 		}
 	}
 	return nil
+}
+
+// asItIs puts a row into the words that it has now.
+func (c *slackChannel) asItIs(row *slackMessage) {
+	now := c.changed[row.TS]
+	if now == nil || row.Subtype == "message_changed" || row.Subtype == "message_deleted" {
+		return
+	}
+	if now.User != "" && row.User != "" && now.User != row.User {
+		return // nobody has another's words
+	}
+	was := *row
+	*row = *now
+	if row.User == "" {
+		row.User = was.User
+	}
+	if row.ThreadTS == "" {
+		row.ThreadTS = was.ThreadTS
+	}
+	if row.Profile == nil {
+		row.Profile = was.Profile
+	}
 }
 
 func (w *slackWorkspace) message(in *slackMessage, label string) Message {

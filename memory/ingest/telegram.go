@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -118,6 +119,12 @@ func (telegramReader) read(ctx context.Context, src *source, o Options, b *build
 	}
 	defer j.close()
 	t := &telegramRun{j: j, b: b, zone: o.TZ}
+	if m := telegramDates.FindSubmatch(src.head); m != nil {
+		local, err := time.Parse(wallLayout, string(m[1]))
+		if seconds, bad := strconv.ParseInt(string(m[2]), 10, 64); err == nil && bad == nil {
+			t.computer = computerZone(local, time.Unix(seconds, 0))
+		}
+	}
 	if err := t.chat(true); err != nil {
 		return err
 	}
@@ -134,6 +141,21 @@ type telegramRun struct {
 	zone *time.Location
 	me   string // id of the account, "" unknown
 	name string
+
+	computer *time.Location // zone of the computer that exported, as other messages show it; nil unknown
+}
+
+// telegramDates are the two times of a message.
+var telegramDates = regexp.MustCompile(`"date"\s*:\s*"([0-9T:-]{19})"\s*,\s*"date_unixtime"\s*:\s*"?(\d{9,11})`)
+
+// computerZone is the zone of the exporting computer: the distance of a message's two
+// times, in quarters.
+func computerZone(local, utc time.Time) *time.Location {
+	offset := local.Sub(utc.UTC())
+	if offset%(15*time.Minute) != 0 || offset.Abs() > 14*time.Hour {
+		return nil
+	}
+	return time.FixedZone("", int(offset.Seconds()))
 }
 
 // chat reads an object that is a chat or, at the top, everything. Name and kind
@@ -322,18 +344,28 @@ func (c *telegramChat) when(in *telegramMessage) (privacy.Stamp, bool) {
 	local, err := time.Parse(wallLayout, in.Date)
 	if seconds, bad := strconv.ParseInt(string(in.Unix), 10, 64); bad == nil {
 		if s, ok := unix(seconds, 0, c.zone); ok {
-			if err == nil && c.zone == nil {
-				// The distance of the two is the zone of the computer, in quarters.
-				offset := local.Sub(s.Instant.UTC())
-				if offset%(15*time.Minute) == 0 && offset.Abs() <= 14*time.Hour {
-					return privacy.At(s.Instant.In(time.FixedZone("", int(offset.Seconds())))), true
-				}
+			if err != nil {
+				return s, true
+			}
+			zone := computerZone(local, s.Instant)
+			if zone != nil {
+				c.computer = zone
+			}
+			if c.zone == nil && zone != nil {
+				return privacy.At(s.Instant.In(zone)), true
 			}
 			return s, true
 		}
 	}
 	if err != nil {
 		return privacy.Stamp{}, false
+	}
+	if c.computer != nil { // the others say on whose clocks
+		at := time.Date(local.Year(), local.Month(), local.Day(), local.Hour(), local.Minute(), local.Second(), 0, c.computer)
+		if c.zone != nil {
+			at = at.In(c.zone)
+		}
+		return privacy.At(at), true
 	}
 	return wall(local, true, c.zone), true // exports from before 2022
 }

@@ -38,6 +38,9 @@ func waClassify(body string, ios bool, s *waSurvey) (waKind, string, waFound) {
 			if waNotices[key] {
 				return waSystem, text, f
 			}
+			if !ios && text == "null" { // what could be seen once
+				return waMedia, "", waFound{media: Media{Type: "unknown"}}
+			}
 		}
 		if m := locationOf(text); m != "" && !strings.HasPrefix(text, "http") {
 			return waMedia, "", waFound{media: Media{Type: "location", Caption: m}}
