@@ -292,3 +292,27 @@ func TestImportOwnAnswers(t *testing.T) {
 		t.Errorf("%+v", r.Chats)
 	}
 }
+
+// What was forgotten stays so when the chat comes from another phone, whose clock shows
+// other seconds.
+func TestForgottenOnBothPhones(t *testing.T) {
+	x := newAgain(t)
+	x.take("a.txt", android(talk...), agent.ImportOptions{})
+	var ids []privacy.FactID
+	for id, text := range x.facts() {
+		if strings.Contains(text, "pregnant") {
+			ids = append(ids, id)
+		}
+	}
+	if _, err := x.a.Forget(t.Context(), agent.ForgetRequest{Facts: ids}); err != nil {
+		t.Fatal(err)
+	}
+	if x.says("pregnant") {
+		t.Fatal("not forgotten")
+	}
+	for name, text := range map[string]string{"b.txt": ios(talk...), "c.txt": strings.ReplaceAll(ios(talk...), ":11]", ":58]")} {
+		if r := x.take(name, text, agent.ImportOptions{}); r.New != 0 || x.says("pregnant") {
+			t.Errorf("%s brought it back: %+v", name, r)
+		}
+	}
+}

@@ -18,6 +18,9 @@ import (
 // ErrTwoPeople is returned for a merge of two whom the policy has as two people.
 var ErrTwoPeople = errors.New("they are two people in the policy")
 
+// ErrNobody is returned for a name that neither the policy nor anything imported has.
+var ErrNobody = errors.New("nobody of that name was seen")
+
 // SeenPerson is somebody who speaks in what was imported, or is in an address book.
 // Names that are certainly one person's are together: the same name, number, address
 // or account.
@@ -36,6 +39,7 @@ type SeenPerson struct {
 	Missing []string `json:"missing,omitempty"`
 
 	unseen bool // only the policy has them
+	nobody bool // nobody was seen, and the policy has nobody either
 }
 
 // PeopleProposal is two who may be one person. Nothing is joined by it.
@@ -76,6 +80,17 @@ type node struct {
 }
 
 func (a *Agent) people(ctx context.Context) (*people, error) {
+	var policy *privacy.Policy
+	if w, err := a.current(ctx); err == nil {
+		policy = w.policy
+	}
+	return a.peopleBy(ctx, policy)
+}
+
+// namesAlone is people without what the policy says of them.
+func (a *Agent) namesAlone(ctx context.Context) (*people, error) { return a.peopleBy(ctx, nil) }
+
+func (a *Agent) peopleBy(ctx context.Context, policy *privacy.Policy) (*people, error) {
 	seen, err := a.store.Seen(ctx)
 	if err != nil {
 		return nil, err
@@ -84,10 +99,7 @@ func (a *Agent) people(ctx context.Context) (*people, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &people{apart: map[[2]string]bool{}}
-	if w, err := a.current(ctx); err == nil {
-		p.policy = w.policy
-	}
+	p := &people{policy: policy, apart: map[[2]string]bool{}}
 	for _, x := range known.Apart {
 		p.apart[[2]string{privacy.NormalizeName(x[0]), privacy.NormalizeName(x[1])}] = true
 		p.apart[[2]string{privacy.NormalizeName(x[1]), privacy.NormalizeName(x[0])}] = true
@@ -389,6 +401,7 @@ const maxProposals = 200
 // propose finds pairs that are likely one person.
 func (p *people) propose(list []SeenPerson) []PeopleProposal {
 	var out []PeopleProposal
+	said := map[[2]string]bool{}
 	names := plainNames{}
 	for i := range list {
 		for j := i + 1; j < len(list) && len(out) < maxProposals; j++ {
@@ -400,6 +413,11 @@ func (p *people) propose(list []SeenPerson) []PeopleProposal {
 				if b.Known {
 					a, b = b, a
 				}
+				pair := [2]string{privacy.NormalizeName(a.Name), privacy.NormalizeName(b.Name)}
+				if pair[0] == pair[1] || said[pair] { // names that the command couldn't tell apart
+					continue
+				}
+				said[pair], said[[2]string{pair[1], pair[0]}] = true, true
 				out = append(out, PeopleProposal{One: a.Name, Other: b.Name, Why: why})
 			}
 		}

@@ -29,6 +29,8 @@ func (a *Agent) MergePeople(ctx context.Context, into, other string, agreed bool
 	switch {
 	case privacy.NormalizeName(into) == "" || privacy.NormalizeName(other) == "":
 		return nil, fmt.Errorf("merge: %w; name two people", ErrEmpty)
+	case one.nobody || two.nobody:
+		return nil, fmt.Errorf("merge %q and %q: %w; `epagent people` lists who was, `epagent policy person alias` takes a name in for later", into, other, ErrNobody)
 	case one.Owner || two.Owner:
 		return nil, fmt.Errorf("merge %q and %q: %w: one of them is you; the owner's names stand under `owner:` in the policy", into, other, ErrTwoPeople)
 	case one.Known && two.Known && one.Name != two.Name:
@@ -60,8 +62,8 @@ func (a *Agent) MergePeople(ctx context.Context, into, other string, agreed bool
 }
 
 // SplitPeople takes a merge back, or keeps two names from being proposed as one again:
-// an alias of the person goes from the policy, and who bears it gets what a stranger
-// gets.
+// an alias of the person goes from the policy, with those that are certainly the same
+// one's, as a merge wrote them; who bears them gets what a stranger gets.
 func (a *Agent) SplitPeople(ctx context.Context, person, name string, agreed bool) (*PolicyPlan, error) {
 	p, err := a.people(ctx)
 	if err != nil {
@@ -71,14 +73,56 @@ func (a *Agent) SplitPeople(ctx context.Context, person, name string, agreed boo
 		return nil, ErrNoPolicy
 	}
 	var plan *PolicyPlan
+	gone := []string{name}
 	x, known := p.policy.Person(person)
 	y, alias := p.policy.Person(name)
 	if known && alias && x.ID == y.ID {
-		if plan, err = a.planned(ctx, "people split "+person+" "+name, agreed, privacy.RemoveAlias{Person: person, Alias: name}); err != nil {
+		if gone, err = a.mergedWith(ctx, &x, name); err != nil {
+			return nil, err
+		}
+		var edits []privacy.Edit
+		for _, alias := range gone {
+			edits = append(edits, privacy.RemoveAlias{Person: person, Alias: alias})
+		}
+		if plan, err = a.planned(ctx, "people split "+person+" "+name, agreed, edits...); err != nil {
 			return plan, err
 		}
 	}
-	return plan, a.store.NotePeople(ctx, memory.People{Apart: [][2]string{{privacy.NormalizeName(person), privacy.NormalizeName(name)}}})
+	var apart [][2]string
+	for _, one := range []string{person, x.Name} {
+		for _, other := range gone {
+			if one, other := privacy.NormalizeName(one), privacy.NormalizeName(other); one != "" && one != other {
+				apart = append(apart, [2]string{one, other})
+			}
+		}
+	}
+	return plan, a.store.NotePeople(ctx, memory.People{Apart: apart})
+}
+
+// mergedWith are the aliases of a person that are certainly one with name, whatever the
+// policy says: those that a merge wrote together. Where the person's own name is among
+// them, only name itself.
+func (a *Agent) mergedWith(ctx context.Context, x *privacy.Person, name string) ([]string, error) {
+	p, err := a.namesAlone(ctx)
+	if err != nil {
+		return nil, err
+	}
+	key := privacy.NormalizeName(name)
+	out := []string{name}
+	for _, s := range p.list() {
+		in := func(want string) bool {
+			return slices.ContainsFunc(s.Names, func(n string) bool { return privacy.NormalizeName(n) == want })
+		}
+		if !in(key) || in(privacy.NormalizeName(x.Name)) {
+			continue
+		}
+		for _, alias := range x.Aliases {
+			if k := privacy.NormalizeName(alias); k != key && in(k) {
+				out = append(out, alias)
+			}
+		}
+	}
+	return out, nil
 }
 
 // planned edits the policy once the owner has seen the plan and agreed.
@@ -121,7 +165,7 @@ func (p *people) find(name string) SeenPerson {
 		}
 		return SeenPerson{Name: x.Name, Known: true, Names: []string{x.Name}}
 	}
-	return SeenPerson{Name: name, Names: []string{name}, Owner: p.policy.IsOwner(name)}
+	return SeenPerson{Name: name, Names: []string{name}, Owner: p.policy.IsOwner(name), nobody: !p.policy.IsOwner(name)}
 }
 
 // OwnerNames lists the names under which the owner said to speak, by format.

@@ -5,6 +5,7 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"database/sql"
+	"slices"
 	"strings"
 
 	"github.com/epagent/epagent/privacy"
@@ -107,7 +108,7 @@ func (g *graves) turnID(conversation, id string) bool { return g.has("turn", con
 
 // turn asks by id and by message: another export may number its messages anew.
 func (g *graves) turn(conversation string, t *Turn) bool {
-	return g.turnID(conversation, t.ID) || g.has(messageKey(conversation, t)...)
+	return g.turnID(conversation, t.ID) || slices.ContainsFunc(messageKeys(conversation, t), func(key []string) bool { return g.has(key...) })
 }
 
 func (g *graves) fact(id privacy.FactID) bool { return g.has("fact", string(id)) }
@@ -128,7 +129,9 @@ func (a *applier) exhume(b Batch) {
 		a.graves.exhume(a.tx, "title", s.Title)
 		for j := range s.Turns {
 			a.graves.exhume(a.tx, "turn", s.Conversation, s.Turns[j].ID)
-			a.graves.exhume(a.tx, messageKey(s.Conversation, &s.Turns[j])...)
+			for _, key := range messageKeys(s.Conversation, &s.Turns[j]) {
+				a.graves.exhume(a.tx, key...)
+			}
 		}
 	}
 	for i := range b.Facts {
@@ -149,14 +152,17 @@ func (g *graves) exhume(tx *writeTx, parts ...string) {
 func (g *graves) buryTurn(tx *writeTx, conversation string, t *Turn) {
 	g.bury(tx, "turn", conversation, t.ID)
 	if strings.TrimSpace(t.Text)+strings.TrimSpace(t.Caption) != "" {
-		g.bury(tx, messageKey(conversation, t)...)
+		for _, key := range messageKeys(conversation, t) {
+			g.bury(tx, key...)
+		}
 	}
 }
 
-// messageKey is a message without its id: who said what and when. A message of
+// messageKeys are a message without its id: who said what and when, and in which
+// minute, since another phone's export may show no seconds, or others. A message of
 // a known time is the same one in whatever conversation a file shows it; without
 // a time its conversation belongs to it.
-func messageKey(conversation string, t *Turn) []string {
+func messageKeys(conversation string, t *Turn) [][]string {
 	when := t.When.Local
 	if when == "" {
 		when = encodeTime(t.When.Instant)
@@ -164,5 +170,9 @@ func messageKey(conversation string, t *Turn) []string {
 	if when != "" {
 		conversation = ""
 	}
-	return []string{"message", conversation, t.Speaker, when, t.Text, t.Caption}
+	out := [][]string{{"message", conversation, t.Speaker, when, t.Text, t.Caption}}
+	if minute := len("2006-01-02T15:04"); len(t.When.Local) >= minute && strings.TrimSpace(t.Text)+strings.TrimSpace(t.Caption) != "" {
+		out = append(out, []string{"minute", t.Speaker, t.When.Local[:minute], t.Text, t.Caption})
+	}
+	return out
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -108,7 +109,11 @@ func (c *cli) peoplePropose() *cobra.Command {
 						result.Proposals = append(result.Proposals, agent.PeopleProposal{One: p.Name, Other: name, Why: "the same number, address or account"})
 					}
 				}
-				result.Proposals = append(result.Proposals, proposals...)
+				for _, x := range proposals {
+					if !slices.ContainsFunc(result.Proposals, func(y agent.PeopleProposal) bool { return x.One == y.One && x.Other == y.Other }) {
+						result.Proposals = append(result.Proposals, x)
+					}
+				}
 				return c.emit(result, func(p *page) {
 					if len(result.Proposals) == 0 {
 						p.line("Nothing to propose.")
