@@ -294,7 +294,7 @@ func TestImportOwnAnswers(t *testing.T) {
 }
 
 // What was forgotten stays so when the chat comes from another phone, whose clock shows
-// other seconds.
+// other seconds, and which calls people otherwise.
 func TestForgottenOnBothPhones(t *testing.T) {
 	x := newAgain(t)
 	x.take("a.txt", android(talk...), agent.ImportOptions{})
@@ -314,5 +314,9 @@ func TestForgottenOnBothPhones(t *testing.T) {
 		if r := x.take(name, text, agent.ImportOptions{}); r.New != 0 || x.says("pregnant") {
 			t.Errorf("%s brought it back: %+v", name, r)
 		}
+	}
+	renamed := strings.ReplaceAll(strings.ReplaceAll(ios(talk...), "] Ines:", "] Ines Falk:"), "] Greta:", "] Greta Falk:")
+	if x.take("d.txt", renamed, agent.ImportOptions{}); x.says("pregnant") {
+		t.Errorf("another name brought it back: %v", x.facts())
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"database/sql"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/epagent/epagent/privacy"
 )
@@ -173,6 +174,12 @@ func messageKeys(conversation string, t *Turn) [][]string {
 	out := [][]string{{"message", conversation, t.Speaker, when, t.Text, t.Caption}}
 	if minute := len("2006-01-02T15:04"); len(t.When.Local) >= minute && strings.TrimSpace(t.Text)+strings.TrimSpace(t.Caption) != "" {
 		out = append(out, []string{"minute", t.Speaker, t.When.Local[:minute], t.Text, t.Caption})
+		if utf8.RuneCountInString(t.Text) >= unsignedRunes { // a contact may have been renamed since
+			out = append(out, []string{"unsigned", t.When.Local[:minute], t.Text, t.Caption})
+		}
 	}
 	return out
 }
+
+// unsignedRunes is how long words are that two don't say alike in one minute.
+const unsignedRunes = 20
