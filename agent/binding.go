@@ -76,11 +76,12 @@ func (a *Agent) Bind(ctx context.Context, names []string, mustKnow bool) ([]Boun
 	return out, nil
 }
 
-// Bound returns the readers of a bound connection under the policy in force. A
+// Bound returns the readers of a bound connection under the policy in force, or while
+// it is missing or broken under the newest that was: nothing is told to them then. A
 // person who has been removed since, or whose name has become somebody else's, is
-// unknown. It fails only where nothing may be told to anybody.
+// unknown. A binding that nobody listens by is ErrEmpty.
 func (a *Agent) Bound(ctx context.Context, b Binding) ([]Reader, error) {
-	policy, err := a.Policy(ctx)
+	policy, err := a.listenersPolicy(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -128,7 +128,8 @@ func (c *Conversation) ID() string { return c.id }
 // Say answers one message. The permitted set is in the ledger and the guard has
 // passed the whole answer before emit gets its first piece; the pieces are
 // sentences, and together they are the answer. With a nil emit it leaves when Say
-// returns. What emit refuses ends the answer there: the ledger then keeps what has
+// returns. Where nothing may be told at all that is the deflection, see
+// DiscloseRequest.Listener. What emit refuses ends the answer there: the ledger then keeps what has
 // left. Afterwards the message is remembered as its speaker's untrusted words.
 func (c *Conversation) Say(ctx context.Context, message string, emit func(piece string) error) (*Disclosure, error) {
 	c.mu.Lock()
@@ -138,7 +139,7 @@ func (c *Conversation) Say(ctx context.Context, message string, emit func(piece 
 	}
 	a := c.agent
 	t := &turn{
-		request: DiscloseRequest{Question: message, To: c.to, Preview: c.owner},
+		request: DiscloseRequest{Question: message, To: c.to, Preview: c.owner, Listener: !c.owner},
 		owner:   c.owner, talk: c, earlier: c.earlier,
 	}
 	d, err := a.run(ctx, t)
@@ -148,6 +149,10 @@ func (c *Conversation) Say(ctx context.Context, message string, emit func(piece 
 	// From here on the exchange is a fact of its own: it is noted whole, also when
 	// the caller gives up meanwhile.
 	kept := context.WithoutCancel(ctx)
+	if !c.owner && d.Ledger == 0 {
+		_, err := send(ctx, d.Answer, emit) // the ledger can't be written: nothing is kept of it
+		return d, err
+	}
 	if !c.owner {
 		if err := a.store.AddExchange(kept, c.id, d.Ledger); err != nil {
 			return nil, errors.Join(ErrNotRecorded, err)

@@ -28,6 +28,10 @@ type DiscloseRequest struct {
 	// adds each fact considered, with its verdict. Both are the owner's.
 	Preview bool
 	Explain bool
+	// Listener: the readers themselves get what comes of it. Where nothing may be
+	// told at all (no policy that loads, a ledger that can't be written) they get
+	// the deflection, and Withheld says why; without it that is an error.
+	Listener bool
 	// Facts are what the question asks for, where the owner names it: nothing is
 	// looked for then, and of these the readers get what they may know, each judged
 	// on its own. Sessions narrows what is looked for to facts that rest on one of
@@ -52,6 +56,9 @@ type Disclosure struct {
 	Degraded []string `json:"degraded,omitempty"`
 	// Asked is the question that waits for the owner's word, "" if none does.
 	Asked string `json:"-"`
+	// Withheld is why nothing could be told whatever the question, for the owner;
+	// nil where that was not so. See DiscloseRequest.Listener.
+	Withheld error `json:"-"`
 }
 
 // Considered is one fact that a question touched, as the owner sees it.
@@ -83,7 +90,12 @@ func (a *Agent) run(ctx context.Context, t *turn) (*Disclosure, error) {
 		if t.failed != nil {
 			err = t.failed // the graph's own error holds node paths and stacks
 		}
-		return nil, fmt.Errorf("disclose: %w", err)
+		if err = a.withhold(ctx, t, err); err != nil {
+			return nil, fmt.Errorf("disclose: %w", err)
+		}
+	}
+	if t.withheld != nil {
+		a.log.Warn("nothing may be told; the listener got the deflection", "why", withheldWhy(t.withheld))
 	}
 	d := &Disclosure{
 		Question:  t.request.Question,
@@ -95,6 +107,7 @@ func (a *Agent) run(ctx context.Context, t *turn) (*Disclosure, error) {
 		Ledger:    t.entry,
 		Leaks:     t.leaks,
 		Degraded:  t.notes.degraded(),
+		Withheld:  t.withheld,
 	}
 	if t.ask != nil && !t.request.Preview {
 		d.Asked = t.ask.ID
@@ -120,6 +133,17 @@ type Reader struct {
 // somebody's is an error that names the candidate (privacy.ErrConfusable).
 func (a *Agent) Readers(ctx context.Context, names []string) ([]Reader, error) {
 	policy, err := a.Policy(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return readers(policy, names)
+}
+
+// Listeners is [Agent.Readers] for those who get the answers themselves: while the
+// policy is missing or broken, names are those of the newest version that was in
+// force. Nothing is told to them then.
+func (a *Agent) Listeners(ctx context.Context, names []string) ([]Reader, error) {
+	policy, err := a.listenersPolicy(ctx)
 	if err != nil {
 		return nil, err
 	}

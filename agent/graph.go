@@ -49,6 +49,7 @@ type turn struct {
 	answer     engine.Answer       // respond, guard
 	leaks      []privacy.FactID    // guard
 	entry      int64               // record
+	withheld   error               // identify, or after record: why nothing may be told
 }
 
 // discloseGraph builds the one way to disclose. Every question passes all nodes,

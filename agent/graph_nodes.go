@@ -20,12 +20,15 @@ func (a *Agent) identify(ctx context.Context, t *turn) error {
 		return err
 	}
 	switch {
-	case w.stale != nil:
+	case w.stale != nil && (!t.request.Listener || t.request.Preview):
 		return w.stale
 	case strings.TrimSpace(t.request.Question) == "":
 		return fmt.Errorf("question: %w", ErrEmpty)
 	case len(t.request.To) == 0:
 		return fmt.Errorf("readers: %w; nothing may be told to nobody", ErrEmpty)
+	}
+	if w.stale != nil {
+		t.withheld, w = w.stale, w.silent()
 	}
 	t.world = w
 	t.language = lexical.Language(t.request.Question)

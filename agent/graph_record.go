@@ -22,11 +22,15 @@ func (a *Agent) record(ctx context.Context, t *turn) error {
 	if len(t.answer.Facts) == 0 {
 		action = Deflected
 	}
+	policy := t.world.policy.Hash()
+	if t.withheld != nil {
+		policy = "" // none is in force
+	}
 	entry, err := a.store.RecordAsking(ctx, memory.LedgerEntry{
 		At:        a.opts.Now(),
 		To:        t.names,
 		Question:  t.request.Question,
-		Policy:    t.world.policy.Hash(),
+		Policy:    policy,
 		Action:    string(action),
 		Answer:    t.answer.Text,
 		Permitted: permitted,

@@ -36,6 +36,9 @@ type world struct {
 		names map[readersKey]string
 	}
 
+	muted sync.Once
+	mute  *world // see silent
+
 	aged        sync.Once
 	newestFirst []int // see byAge
 }

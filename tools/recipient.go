@@ -40,11 +40,11 @@ func askTool(s *Server) tool[askIn, askOut] {
 			if err != nil {
 				return askOut{}, "", err
 			}
-			got, err := s.verbs.Disclose(ctx, agent.DiscloseRequest{Question: in.Question, To: readers})
+			got, err := s.verbs.Disclose(ctx, agent.DiscloseRequest{Question: in.Question, To: readers, Listener: true})
 			if err != nil {
 				return askOut{}, "", err
 			}
-			if got.Ledger == 0 {
+			if got.Ledger == 0 && got.Withheld == nil {
 				return askOut{}, "", agent.ErrNotRecorded
 			}
 			// What is recorded as told is told whole.
@@ -91,13 +91,10 @@ func leaveTool(s *Server) tool[leaveIn, leaveOut] {
 // it is one of them, it is not known who, and all of them hear it.
 func (s *Server) said(ctx context.Context, who Principal, text string) (agent.RememberRequest, error) {
 	readers, err := s.verbs.Bound(ctx, who.binding)
-	var names []string
-	switch {
-	case errors.Is(err, agent.ErrNoPolicy), errors.Is(err, agent.ErrPolicyBroken):
-		names = who.binding.Names() // nothing is told by remembering
-	case err != nil:
+	if err != nil {
 		return agent.RememberRequest{}, err
 	}
+	var names []string
 	for _, r := range readers {
 		names = append(names, r.Name)
 	}

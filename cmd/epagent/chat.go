@@ -62,7 +62,7 @@ func (c *cli) beginChat(ctx context.Context, a *agent.Agent, to []string, o agen
 		c.say("your own view: everything may show; give --to NAME to see what NAME is told")
 		return talk, "owner", err
 	}
-	readers, err := a.Readers(ctx, to)
+	readers, err := a.Listeners(ctx, to)
 	if err != nil {
 		return nil, "", err
 	}
@@ -109,6 +109,11 @@ func (c *cli) chat(ctx context.Context, talk *agent.Conversation, name string) e
 			continue
 		}
 		err = c.answerLine(ctx, talk, line)
+		var withheld quiet
+		if errors.As(err, &withheld) {
+			refused = withheld
+			continue
+		}
 		if errors.Is(err, agent.ErrMessage) {
 			c.say("%v", err)
 			if c.json { // an object a line, so that a script can tell which is which
@@ -138,7 +143,10 @@ func (c *cli) answerLine(ctx context.Context, talk *agent.Conversation, line str
 		if talk.ID() == "" {
 			view = "owner"
 		}
-		return c.writeJSON(said{Conversation: talk.ID(), View: view, Disclosure: d})
+		if err := c.writeJSON(said{Conversation: talk.ID(), View: view, Disclosure: d}); err != nil {
+			return err
+		}
+		return c.withheld(d)
 	}
 	mark := ""
 	if talk.ID() == "" {
@@ -153,7 +161,10 @@ func (c *cli) answerLine(ctx context.Context, talk *agent.Conversation, line str
 		fmt.Fprintln(c.out)
 		c.sayDegraded(d.Degraded)
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	return c.withheld(d)
 }
 
 // sayDegraded says on stderr that stages ran offline in a model's place.

@@ -23,6 +23,9 @@ that all of them read: only what all may know is told.
 The answer counts as told and is recorded (epagent ledger). --preview, --explain and
 --context are for you: they record nothing.
 
+While the policy is missing or broken, or the ledger can't be written, the answer is
+the one for everything that may not be told; stderr and the exit code 1 say why.
+
 Anyone may be named. A name that your policy doesn't know gets what a stranger gets.`,
 		Example: `  epagent disclose --to Greta "how was the weekend?"
   epagent disclose --to Raj --to Karin --preview "who is coming to the offsite?"
@@ -33,13 +36,18 @@ Anyone may be named. A name that your policy doesn't know gets what a stranger g
 				return usagef("who is asking? give --to NAME")
 			}
 			return c.with(cmd.Context(), func(a *agent.Agent) error {
-				readers, err := a.Readers(cmd.Context(), to)
+				mine := preview || explain || showContext
+				find := a.Listeners
+				if mine {
+					find = a.Readers
+				}
+				readers, err := find(cmd.Context(), to)
 				if err != nil {
 					return err
 				}
 				d, err := a.Disclose(cmd.Context(), agent.DiscloseRequest{
 					Question: strings.Join(args, " "), To: readers,
-					Preview: preview || explain || showContext, Explain: explain,
+					Preview: mine, Explain: explain, Listener: !mine,
 				})
 				if err != nil {
 					return err
@@ -52,7 +60,10 @@ Anyone may be named. A name that your policy doesn't know gets what a stranger g
 						Context *engine.Context `json:"context"`
 					}{d, d.Context}
 				}
-				return c.emit(shown, func(p *page) { disclosePage(p, d, explain, showContext) })
+				if err := c.emit(shown, func(p *page) { disclosePage(p, d, explain, showContext) }); err != nil {
+					return err
+				}
+				return c.withheld(d)
 			})
 		},
 	}
@@ -61,6 +72,16 @@ Anyone may be named. A name that your policy doesn't know gets what a stranger g
 	cmd.Flags().BoolVar(&explain, "explain", false, "show each fact considered, with verdict and reason; record nothing")
 	cmd.Flags().BoolVar(&showContext, "context", false, "show the context that a responder gets; record nothing")
 	return cmd
+}
+
+// withheld tells the owner on stderr why nothing could be told whatever the question:
+// on stdout it looks like any deflection.
+func (c *cli) withheld(d *agent.Disclosure) error {
+	if d == nil || d.Withheld == nil {
+		return nil
+	}
+	c.say("nothing was told: %v", d.Withheld)
+	return quiet{exitFailed}
 }
 
 func disclosePage(p *page, d *agent.Disclosure, explain, showContext bool) {
