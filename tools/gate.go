@@ -35,6 +35,7 @@ type gate struct {
 	over    func()          // called before the end is handed on
 	rest    []byte          // what is left of the line being handed on
 	end     error           // what ended the input
+	began   bool            // initialize has been handed on
 }
 
 // Read hands on whole accepted lines, and the end of input when it is time.
@@ -77,10 +78,40 @@ func (g *gate) next() []byte {
 		g.out.refuse(id, mcp.PARSE_ERROR, "the message is not valid UTF-8; convert its texts to UTF-8 first")
 		return nil
 	}
+	if known && e.request() {
+		if why := g.outOfOrder(e.Method, line); why != "" {
+			g.out.refuse(e.ID, mcp.INVALID_REQUEST, why)
+			return nil
+		}
+	}
 	if known && e.request() && e.Method != methodListen {
 		g.calls.asked(e.ID)
 	}
 	return append(line, '\n')
+}
+
+// outOfOrder says why a request can't be taken where the connection stands, "" where
+// it can. A request of the stateless era names its version and needs no handshake; any
+// other comes behind the one initialize, and only ping may come before it.
+func (g *gate) outOfOrder(method string, line []byte) string {
+	switch {
+	case method == string(mcp.MethodInitialize):
+		if g.began {
+			return "the connection is initialized already"
+		}
+		g.began = true
+	case g.began, method == string(mcp.MethodPing):
+	default:
+		var m struct {
+			Params struct {
+				Meta *mcp.Meta `json:"_meta"`
+			} `json:"params"`
+		}
+		if json.Unmarshal(line, &m) != nil || !mcp.IsModernProtocol(m.Params.Meta.ProtocolVersion()) {
+			return "the connection is not initialized; send initialize first, or name the protocol version in _meta"
+		}
+	}
+	return ""
 }
 
 // readLine returns a line without its line break; nil for one that was too long and
