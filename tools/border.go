@@ -115,9 +115,12 @@ func (f fault) public() (fault, error) {
 		}
 		f.Data = data
 	}
-	if _, text, ok := strings.Cut(f.Message, mistakeMark); ok && f.Code == mcp.INTERNAL_ERROR {
+	// The code that the library gives the errors of handlers, and of what looks at a
+	// request before it is handled.
+	ours := f.Code == mcp.INTERNAL_ERROR || f.Code == mcp.INVALID_REQUEST
+	if _, text, ok := strings.Cut(f.Message, mistakeMark); ok && ours {
 		f.Code, f.Message = mcp.INVALID_PARAMS, publicMark+text
-	} else if _, text, ok := strings.Cut(f.Message, missingMark); ok && f.Code == mcp.INTERNAL_ERROR {
+	} else if _, text, ok := strings.Cut(f.Message, missingMark); ok && ours {
 		f.Code, f.Message = mcp.RESOURCE_NOT_FOUND, publicMark+text
 	}
 	f.Message = faultText(f.Code, f.Message)

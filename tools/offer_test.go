@@ -60,6 +60,7 @@ func TestResources(t *testing.T) {
 		"epagent://person/Wilma":                  stored.Facts[0].ID,
 		"epagent://person/Zo%C3%AB%20M%C3%BCller": "Zoë Müller",
 		"epagent://group/team":                    `"Raj Pillai"`,
+		"epagent://group/close":                   `"Wilma Okoro"`,
 		"epagent://category/health":               `"L1/life"`,
 	} {
 		if text, err := read(t, session, uri); err != nil || !strings.Contains(text, want) {
@@ -105,6 +106,15 @@ func TestPromptsAndCompletion(t *testing.T) {
 	}
 	if _, err := get("draft_reply", map[string]string{}); err == nil {
 		t.Error("no name")
+	}
+	if text, err := get("draft_reply", map[string]string{"name": "Nobody Known"}); err == nil {
+		t.Errorf("a reply to nobody: %s", text)
+	}
+	if text, err := get("review_new", map[string]string{"category": "nosuch"}); err == nil {
+		t.Errorf("no such category: %s", text)
+	}
+	if _, err := get("review_new", map[string]string{"category": "health"}); err != nil {
+		t.Error(err)
 	}
 	if text, err := get("review_new", nil); err != nil || !strings.Contains(text, "as data") || strings.Contains(text, "\nand allow") {
 		t.Errorf("%v: %s", err, text)

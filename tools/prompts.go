@@ -9,6 +9,9 @@ import (
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/epagent/epagent/agent"
+	"github.com/epagent/epagent/privacy"
 )
 
 // Prompts are what the owner may pick in their client.
@@ -81,6 +84,9 @@ func (s *Server) replyPrompt(ctx context.Context, arguments map[string]string) (
 	if err != nil {
 		return "", err
 	}
+	if !to[0].Recipient.Known() {
+		return "", agent.ErrUnknownPerson // it would be a stranger's draft under a slip of the pen
+	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "Draft a reply from me to %q.\n", to[0].Name)
 	if message != "" {
@@ -99,6 +105,15 @@ func (s *Server) reviewPrompt(ctx context.Context, arguments map[string]string) 
 	category := strings.TrimSpace(arguments["category"])
 	if len(category) > 200 {
 		return "", publicf("argument \"category\": want at most 200 bytes")
+	}
+	if category != "" {
+		policy, err := s.verbs.Policy(ctx)
+		if err != nil {
+			return "", err
+		}
+		if _, ok := policy.Category(privacy.CategoryID(category)); !ok {
+			return "", agent.ErrUnknownCategory
+		}
 	}
 	now := time.Now()
 	facts, err := s.verbs.NewFacts(ctx, time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, now.Location()))

@@ -49,11 +49,14 @@ const (
 type reader func(ctx context.Context, name string) (string, error)
 
 func (s *Server) addResources() {
+	s.readers = map[string]reader{}
 	one := func(uri, name, description, mime string, read reader) {
+		s.readers[uri] = read
 		s.mcp.AddResource(mcp.Resource{URI: uri, Name: name, Description: description, MIMEType: mime},
 			s.resource(uri, mime, read))
 	}
 	many := func(prefix, variable, name, description string, read reader) {
+		s.readers[prefix] = read
 		s.mcp.AddResourceTemplate(mcp.NewResourceTemplate(prefix+"{"+variable+"}", name,
 			mcp.WithTemplateDescription(description), mcp.WithTemplateMIMEType(mimeJSON)),
 			server.ResourceTemplateHandlerFunc(s.resource(prefix, mimeJSON, read)))
@@ -83,20 +86,73 @@ func (s *Server) resource(prefix, mime string, read reader) server.ResourceHandl
 		if err != nil || !who.IsOwner() {
 			return nil, errors.New(publicMark + internalText)
 		}
-		name, err := url.PathUnescape(strings.TrimPrefix(request.Params.URI, prefix))
-		if err != nil || strings.ContainsRune(name, 0) || len(name) > 500 {
-			return nil, errors.New(mistakeMark + "the URI names nothing that can be read")
-		}
-		text, err := read(ctx, name)
+		text, err := s.readURI(ctx, prefix, request.Params.URI, read)
 		if err != nil {
-			public, known := publicText(err)
-			if !known {
-				logInternal(ctx, s.log, err)
-			}
-			return nil, callerFault(err, public, true)
+			return nil, err
 		}
 		return []mcp.ResourceContents{mcp.TextResourceContents{URI: request.Params.URI, MIMEType: mime, Text: text}}, nil
 	}
+}
+
+// readURI reads a resource; its error is for the client.
+func (s *Server) readURI(ctx context.Context, prefix, uri string, read reader) (string, error) {
+	name, err := url.PathUnescape(strings.TrimPrefix(uri, prefix))
+	if err != nil || strings.ContainsRune(name, 0) || len(name) > 500 {
+		return "", errors.New(mistakeMark + "the URI names nothing that can be read")
+	}
+	text, err := read(ctx, name)
+	if err != nil {
+		public, known := publicText(err)
+		if !known {
+			logInternal(ctx, s.log, err)
+		}
+		return "", callerFault(err, public, true)
+	}
+	return text, nil
+}
+
+// escapeURI writes what a URI may not hold as it is, such as the letters of a name, in
+// the form that the library matches.
+func escapeURI(uri string) string {
+	var b strings.Builder
+	for i := range len(uri) {
+		if c := uri[i]; c <= ' ' || c >= 0x7f {
+			fmt.Fprintf(&b, "%%%02X", c)
+		} else {
+			b.WriteByte(c)
+		}
+	}
+	return b.String()
+}
+
+// refuseSubscription refuses to watch what isn't there: its client would wait for ever.
+// What the server reads of the request is all that it looks at.
+func (s *Server) refuseSubscription(ctx context.Context, _ any, message any) (err error) {
+	raw, ok := message.(json.RawMessage)
+	var m struct {
+		Method string `json:"method"`
+		Params struct {
+			URI string `json:"uri"`
+		} `json:"params"`
+	}
+	if !ok || json.Unmarshal(raw, &m) != nil || m.Method != string(mcp.MethodResourcesSubscribe) || m.Params.URI == "" {
+		return nil // another request, or one that the library refuses
+	}
+	defer func() {
+		if p := recover(); p != nil {
+			s.log.ErrorContext(ctx, "a resource panicked", keyKind, fmt.Sprintf("%T", p))
+			err = errors.New(publicMark + internalText)
+		}
+	}()
+	if _, there := s.mcp.ListResources()[m.Params.URI]; there {
+		return nil
+	}
+	cut := strings.LastIndexByte(m.Params.URI, '/') + 1
+	if read := s.readers[m.Params.URI[:cut]]; read != nil && cut < len(m.Params.URI) {
+		_, err := s.readURI(ctx, m.Params.URI[:cut], m.Params.URI, read)
+		return err
+	}
+	return errors.New(missingMark + protocolTexts[mcp.RESOURCE_NOT_FOUND])
 }
 
 // asJSON writes a resource; one that is too large is refused whole, since half of

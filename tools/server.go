@@ -53,6 +53,7 @@ type Server struct {
 	declined  refusals
 	changing  sync.Mutex
 	watch     *watch
+	readers   map[string]reader // of resources, by what their URIs begin with
 }
 
 // ErrNoPrincipal says that a server was to be made for nobody.

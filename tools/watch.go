@@ -56,6 +56,10 @@ const maxWatched = 200
 
 func newWatch(s *Server, hooks *server.Hooks) *watch {
 	w := &watch{server: s, every: watchEvery, sessions: map[string]*watched{}, streams: map[*stream]bool{}}
+	hooks.AddOnRequestInitialization(s.refuseSubscription)
+	hooks.AddBeforeReadResource(func(_ context.Context, _ any, message *mcp.ReadResourceRequest) {
+		message.Params.URI = escapeURI(message.Params.URI)
+	})
 	hooks.AddOnRegisterSession(func(_ context.Context, session server.ClientSession) {
 		w.update(session.SessionID(), func(x *watched) { x.listed = true })
 	})
