@@ -181,8 +181,11 @@ func (c *cli) mcpServer(command string, b boundFlags) (install.Server, error) {
 	}
 	s := install.Server{Command: command, Args: []string{"mcp"}}
 	home := c.home
-	if home == "" {
-		home = os.Getenv("EPAGENT_HOME") // the assistant's environment is another
+	if home == "" && (os.Getenv("EPAGENT_HOME") != "" || filepath.IsAbs(os.Getenv("XDG_DATA_HOME"))) {
+		var err error
+		if home, err = agent.DefaultHome(); err != nil { // the assistant's environment is another
+			return s, err
+		}
 	}
 	if home != "" {
 		home, err := filepath.Abs(home)

@@ -73,7 +73,7 @@ func parse(src []byte, lenient bool) (*node, error) {
 func (p *parser) fault(what string) error {
 	line := 1 + bytes.Count(p.src[:p.at], []byte("\n"))
 	column := 1 + p.at - (bytes.LastIndexByte(p.src[:p.at], '\n') + 1)
-	return fmt.Errorf("%w: line %d, column %d: %s", ErrBroken, line, column, what)
+	return fmt.Errorf("%w: line %d, column %d: %s; mend it", ErrBroken, line, column, what)
 }
 
 // blank skips white space, and comments where they are allowed.
@@ -84,7 +84,7 @@ func (p *parser) blank() error {
 			p.at++
 		case c == '/':
 			if !p.lenient {
-				return p.fault("a comment, which this client doesn't take; remove it")
+				return p.fault("a comment, which this client doesn't take")
 			}
 			rest := p.src[p.at:]
 			switch {
@@ -154,7 +154,7 @@ func (p *parser) list(closer byte) (node, error) {
 		if p.src[p.at] == closer {
 			if n.comma >= 0 && !p.lenient {
 				p.at = n.comma
-				return n, p.fault("a comma before the end, which this client doesn't take; remove it")
+				return n, p.fault("a comma before the end, which this client doesn't take")
 			}
 			p.at++
 			n.end = p.at
@@ -263,7 +263,7 @@ func Set(src []byte, path []string, value any, lenient bool) ([]byte, error) {
 	at := root
 	for i, key := range path {
 		if !at.object {
-			return nil, fmt.Errorf("%w: %q is no object; mend it by hand", ErrBroken, strings.Join(path[:i], "."))
+			return nil, fmt.Errorf("%w: %q is no object; mend it", ErrBroken, strings.Join(path[:i], "."))
 		}
 		m := at.find(key)
 		if m == nil {

@@ -35,7 +35,7 @@ func (c Client) Install(path, name string, s Server) (*Plan, error) {
 		return nil, err
 	}
 	if p.New, err = c.set(p.Old, []string{c.key, name}, s); err != nil {
-		return nil, fmt.Errorf("%s: %w; mend it, or give another file by --file", p.Path, err)
+		return nil, fmt.Errorf("%s: %w; or give another file by --file", p.Path, err)
 	}
 	p.Changed = !bytes.Equal(p.Old, p.New)
 	return p, nil
@@ -76,7 +76,16 @@ func (c Client) Uninstall(path, name string) (*Plan, error) {
 		return nil, err
 	}
 	if p.New, p.Changed, err = Remove(p.Old, []string{c.key, name}, c.comments); err != nil {
-		return nil, fmt.Errorf("%s: %w; mend it, or give another file by --file", p.Path, err)
+		return nil, fmt.Errorf("%s: %w; or give another file by --file", p.Path, err)
+	}
+	if p.Changed {
+		// An object that holds no server any more is what install made, or says nothing.
+		servers, err := fields(p.New, []string{c.key}, c.comments)
+		if err == nil && len(servers) == 0 && !bytes.Contains(p.New, []byte("//")) && !bytes.Contains(p.New, []byte("/*")) {
+			if p.New, _, err = Remove(p.New, []string{c.key}, c.comments); err != nil {
+				return nil, fmt.Errorf("%s: %w; or give another file by --file", p.Path, err)
+			}
+		}
 	}
 	return p, nil
 }
