@@ -41,6 +41,19 @@ func tell(ctx context.Context, level mcp.LoggingLevel, message string, counts ma
 	notify(now, "notifications/message", map[string]any{"level": level, "logger": "epagent", "data": data})
 }
 
+// tellOutcome sends the client a log line of what became of a call.
+func tellOutcome(ctx context.Context, tool, outcome string) {
+	level := mcp.LoggingLevelInfo
+	if outcome != "done" {
+		level = mcp.LoggingLevelWarning // a client that asked for no level hears errors alone
+	}
+	if wants(ctx, level) {
+		notify(ctx, "notifications/message", map[string]any{
+			"level": level, "logger": "epagent", "data": map[string]any{"message": "tool call", keyTool: tool, keyOutcome: outcome},
+		})
+	}
+}
+
 // wants reports whether the client of a call takes log lines of a level.
 func wants(ctx context.Context, level mcp.LoggingLevel) bool {
 	if info := server.RequestProtocolInfoFromContext(ctx); info != nil && info.Modern {

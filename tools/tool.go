@@ -121,6 +121,9 @@ func (s *Server) bordered(name string, next handler) handler {
 			}
 			result = toolError(text)
 		}
+		if s.principal.IsOwner() {
+			tellOutcome(ctx, name, outcome)
+		}
 		log.InfoContext(ctx, "tool call", keyOutcome, outcome, keyTook, time.Since(start))
 		return result, nil
 	}
