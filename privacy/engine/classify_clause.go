@@ -66,6 +66,10 @@ var joiners = set("and but because while since as so when after before although 
 // saysElse reports whether a clause has content and none of it is of a category
 // that covers it.
 func (c *classifier) saysElse(part string, covers []bool) bool {
+	if folded := foldText(part); retracting.MatchString(folded) {
+		// That something is taken back is no matter of its own; what is left is.
+		part = retracting.ReplaceAllString(folded, " ")
+	}
 	covered := false
 	take := func(clues []clue) {
 		for _, k := range clues {
