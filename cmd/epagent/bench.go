@@ -24,7 +24,8 @@ func (c *cli) benchCommand() *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(c.benchRunCommand(), c.benchCheckCommand(), c.benchLocomoCommand())
+	cmd.AddCommand(c.benchRunCommand(), c.benchCheckCommand(), c.benchLocomoCommand(),
+		c.benchConfaideCommand())
 	return cmd
 }
 

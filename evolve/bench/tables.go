@@ -179,18 +179,25 @@ func Markdown(s *Scores) string {
 	b.WriteString("# Benchmark\n")
 	for _, t := range Tables(s) {
 		fmt.Fprintf(&b, "\n## %s\n\n", escapeCell(t.Title))
-		line := func(cells []string) {
-			b.WriteString("|")
-			for _, c := range cells {
-				b.WriteString(" " + escapeCell(c) + " |")
-			}
-			b.WriteString("\n")
+		b.WriteString(MarkdownTable(t.Head, t.Rows))
+	}
+	return b.String()
+}
+
+// MarkdownTable writes a table, the first column to the left and the others to the right.
+func MarkdownTable(head []string, rows [][]string) string {
+	var b strings.Builder
+	line := func(cells []string) {
+		b.WriteString("|")
+		for _, c := range cells {
+			b.WriteString(" " + escapeCell(c) + " |")
 		}
-		line(t.Head)
-		b.WriteString("|---" + strings.Repeat("|---:", len(t.Head)-1) + "|\n")
-		for _, r := range t.Rows {
-			line(r)
-		}
+		b.WriteString("\n")
+	}
+	line(head)
+	b.WriteString("|---" + strings.Repeat("|---:", len(head)-1) + "|\n")
+	for _, r := range rows {
+		line(r)
 	}
 	return b.String()
 }
