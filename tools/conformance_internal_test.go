@@ -22,6 +22,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/epagent/epagent/agent"
+	"github.com/epagent/epagent/memory"
 )
 
 // TestConformance runs the official conformance suites against the real HTTP server,
@@ -117,6 +118,14 @@ func (oneToken) TokenLives(context.Context, string) (bool, error) { return true,
 
 // nothing is an agent that nobody calls.
 type nothing struct{ Verbs }
+
+// State is looked at while something is watched; nothing changes.
+func (nothing) State(context.Context) (agent.State, error) { return agent.State{}, nil }
+
+// Ledger is the first resource of the list, which a suite reads.
+func (nothing) Ledger(context.Context, memory.LedgerFilter) ([]memory.LedgerEntry, error) {
+	return nil, nil
+}
 
 const (
 	pixel   = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=="
@@ -406,6 +415,9 @@ func addResources(s *Server) {
 	})
 	s.mcp.AddResource(mcp.NewResource("test://static-binary", "static binary", mcp.WithMIMEType("image/png")), func(_ context.Context, r mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
 		return []mcp.ResourceContents{mcp.BlobResourceContents{URI: r.Params.URI, MIMEType: "image/png", Blob: pixel}}, nil
+	})
+	s.mcp.AddResource(mcp.NewResource("test://watched-resource", "watched", mcp.WithMIMEType("text/plain")), func(_ context.Context, r mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
+		return []mcp.ResourceContents{mcp.TextResourceContents{URI: r.Params.URI, MIMEType: "text/plain", Text: "Watched."}}, nil
 	})
 	s.mcp.AddResourceTemplate(mcp.NewResourceTemplate("test://template/{id}/data", "template", mcp.WithTemplateMIMEType("application/json")), func(_ context.Context, r mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
 		id := strings.TrimSuffix(strings.TrimPrefix(r.Params.URI, "test://template/"), "/data")
