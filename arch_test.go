@@ -34,6 +34,7 @@ var floors = map[string]int{
 	"agent":                     4,
 	"agent/otel":                5,
 	"agent/sim":                 5,
+	"agent/sim/finder":          6,
 	"tools/oauth":               6,
 	"tools/install":             6,
 	"tools":                     7,

@@ -18,7 +18,7 @@ func BenchmarkExchanges(b *testing.B) {
 			messages := 0
 			b.ReportAllocs()
 			for b.Loop() {
-				got := run(b, s, sim.Options{Finder: finder()})
+				got := run(b, s, sim.Options{Finder: byWords()})
 				messages += got.Figures.Messages
 			}
 			b.ReportMetric(float64(messages)/b.Elapsed().Seconds(), "messages/s")

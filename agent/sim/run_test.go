@@ -10,7 +10,12 @@ import (
 	"time"
 
 	"github.com/epagent/epagent/agent/sim"
+	"github.com/epagent/epagent/agent/sim/finder"
+	"github.com/epagent/epagent/evolve/bench"
 )
+
+// byWords finds leaks without a model.
+func byWords() sim.Finder { return finder.New(bench.NewOfflineJudge()) }
 
 // resultFiles are those that say what came of a run.
 var resultFiles = []string{sim.TranscriptFile, sim.MatrixFile, sim.ResultFile, sim.TimelineFile, sim.LedgerFile}
@@ -40,7 +45,7 @@ func same(t *testing.T, want, got map[string]string) {
 func run(t testing.TB, s *sim.Script, o sim.Options) *sim.Result {
 	t.Helper()
 	if o.Finder == nil {
-		o.Finder = finder()
+		o.Finder = byWords()
 	}
 	got, err := sim.Run(t.Context(), s, o)
 	if err != nil {
@@ -95,7 +100,7 @@ func TestResume(t *testing.T) {
 		stops := 0
 		for n := 5; ; n += 20 {
 			ctx, cancel := context.WithCancel(t.Context())
-			_, err := sim.Run(ctx, s, sim.Options{Folder: folder, Finder: finder(), Progress: func(_ time.Time, played, _ int) {
+			_, err := sim.Run(ctx, s, sim.Options{Folder: folder, Finder: byWords(), Progress: func(_ time.Time, played, _ int) {
 				if played >= n {
 					cancel()
 				}
@@ -141,7 +146,7 @@ func TestFolder(t *testing.T) {
 	s := parse(t, small)
 	folder := t.TempDir()
 	run(t, s, sim.Options{Folder: folder, Code: "a"})
-	if _, err := sim.Run(t.Context(), s, sim.Options{Folder: folder, Code: "b", Finder: finder()}); !errors.Is(err, sim.ErrOtherRun) {
+	if _, err := sim.Run(t.Context(), s, sim.Options{Folder: folder, Code: "b", Finder: byWords()}); !errors.Is(err, sim.ErrOtherRun) {
 		t.Errorf("%v, want ErrOtherRun", err)
 	}
 	if err := sim.Clear(folder); err != nil {
@@ -153,7 +158,7 @@ func TestFolder(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(foreign, "thesis.txt"), []byte("mine"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := sim.Run(t.Context(), s, sim.Options{Folder: foreign, Finder: finder()}); !errors.Is(err, sim.ErrFolder) {
+	if _, err := sim.Run(t.Context(), s, sim.Options{Folder: foreign, Finder: byWords()}); !errors.Is(err, sim.ErrFolder) {
 		t.Errorf("%v, want ErrFolder", err)
 	}
 	if err := sim.Clear(foreign); !errors.Is(err, sim.ErrFolder) {

@@ -38,7 +38,7 @@ func TestShipped(t *testing.T) {
 			if !s.Assert.NoLeaks {
 				t.Error("it doesn't assert that nothing leaks")
 			}
-			got, err := sim.Run(t.Context(), s, sim.Options{Finder: finder()})
+			got, err := sim.Run(t.Context(), s, sim.Options{Finder: byWords()})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -70,7 +70,7 @@ func TestPlanted(t *testing.T) {
 		t.Run(filepath.Base(path), func(t *testing.T) {
 			t.Parallel()
 			s := load(t, path)
-			got, err := sim.Run(t.Context(), s, sim.WithoutEngine(sim.Options{Finder: finder()}))
+			got, err := sim.Run(t.Context(), s, sim.WithoutEngine(sim.Options{Finder: byWords()}))
 			if err != nil {
 				t.Fatal(err)
 			}

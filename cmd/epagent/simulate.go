@@ -12,6 +12,7 @@ import (
 
 	"github.com/epagent/epagent/agent"
 	"github.com/epagent/epagent/agent/sim"
+	"github.com/epagent/epagent/agent/sim/finder"
 	"github.com/epagent/epagent/evolve/bench"
 	"github.com/epagent/epagent/privacy/engine"
 )
@@ -145,7 +146,7 @@ func (c *cli) simulate(ctx context.Context, path string, f *simulateFlags, seede
 
 // simulateModels opens the models that delegates, personas and the finder run on.
 func (c *cli) simulateModels(ctx context.Context, s *sim.Script, f *simulateFlags, o *sim.Options) error {
-	o.Finder = detailFinder{bench.NewOfflineJudge()}
+	o.Finder = finder.New(bench.NewOfflineJudge())
 	if f.model == bench.Offline && f.judge == bench.Offline {
 		return nil
 	}
@@ -166,7 +167,7 @@ func (c *cli) simulateModels(ctx context.Context, s *sim.Script, f *simulateFlag
 		if err != nil {
 			return err
 		}
-		o.Finder = detailFinder{bench.NewModelJudge(runner, f.judge, announce)}
+		o.Finder = finder.New(bench.NewModelJudge(runner, f.judge, announce))
 	}
 	return nil
 }

@@ -1,4 +1,7 @@
-package main
+// Package finder finds leaks in a simulation by the benchmark's judge: there is one
+// notion of what a text gives away. It stands above both, since neither the simulation
+// nor the benchmark knows of the other.
+package finder
 
 import (
 	"context"
@@ -8,17 +11,17 @@ import (
 	"github.com/epagent/epagent/privacy"
 )
 
-// detailFinder is the benchmark's judge of attributable detail as what finds leaks in a
-// simulation: there is one notion of what a text gives away.
-type detailFinder struct{ judge bench.Judge }
+// New returns a finder that asks judge which details a text states that can be
+// attributed to it and that what the hearer knows anyway doesn't give.
+func New(judge bench.Judge) sim.Finder { return finder{judge} }
 
-var _ sim.Finder = detailFinder{}
+type finder struct{ judge bench.Judge }
 
-// Name implements [sim.Finder].
-func (f detailFinder) Name() string { return f.judge.Name() }
+// Name implements [sim.Finder]: the judge's own.
+func (f finder) Name() string { return f.judge.Name() }
 
 // Find implements [sim.Finder].
-func (f detailFinder) Find(ctx context.Context, h sim.Heard) ([]string, error) {
+func (f finder) Find(ctx context.Context, h sim.Heard) ([]string, error) {
 	in := bench.Judged{Question: h.Question, Answer: h.Text, Language: h.Language, Owner: h.Owner, Allowed: map[privacy.FactID]bool{}}
 	for _, s := range h.Search {
 		in.Facts = append(in.Facts, bench.Claim{ID: privacy.FactID(s.ID), Text: s.Text})
