@@ -117,16 +117,17 @@ func readTurn(r *privacy.Record, event privacy.EventID) *turnOfThings {
 
 func readTurnWords(text string) turnWords {
 	folded := foldText(text)
+	said := turnCues.in(folded)
 	t := turnWords{
-		terms: uniqueTerms(folded), retracts: retracting.MatchString(folded), changes: changing.MatchString(folded),
-		ends: ending.MatchString(folded), done: carriedOut.MatchString(folded), planned: planning.MatchString(folded),
+		terms: uniqueTerms(folded), retracts: said.has(retracting), changes: said.has(changing),
+		ends: said.has(ending), done: said.has(carriedOut), planned: said.has(planning),
 	}
-	t.state, t.holds = readHolding(folded)
-	t.past = pastDoing.MatchString(folded) && !undone.MatchString(folded) && !t.planned
+	t.state, t.holds = readHolding(said)
+	t.past = !t.planned && said.has(pastDoing) && !said.has(undone)
 	t.parts.all = things(folded, t.terms, doings, doingsHan)
 	t.parts.planned = things(folded, t.terms, plannings, planningsHan)
-	t.parts.belongs = belonging.MatchString(folded)
-	if leaving.MatchString(folded) || beginning.MatchString(folded) || t.ends {
+	t.parts.belongs = said.has(belonging)
+	if t.ends || said.has(leaving) || said.has(beginning) {
 		for _, clause := range doingClauses(folded) {
 			of := things(clause, uniqueTerms(clause), doings, doingsHan)
 			switch {
@@ -224,6 +225,9 @@ const (
 	doingsHan    = "喜欢爱讨厌吃喝看玩做开始加入参退出离开戒"
 	planningsHan = "打算准备计划将艘辆条只台套终于昨天明年月周下今"
 )
+
+// turnCues are what is looked for in each fact that is ranked.
+var turnCues = newCues(append([]*regexp.Regexp{retracting, ending, changing, carriedOut, planning, pastDoing, undone, belonging, leaving, beginning}, slots...)...)
 
 var (
 	retracting = regexp.MustCompile(`\b(?:scrap that|forget (?:that|what (?:i|he|she) said)|never mind|take that back|takes that back|was wrong about|that was wrong|that isn't true|not true after all|false alarm|never (?:happened|moved|went|did|got|signed|started|took)|fell through|came to nothing|vergiss das|stimmt nicht|doch nicht|daraus wurde nichts|hat sich zerschlagen)\b|说错了|当我没说|不是真的|其实没|没搬成|没去成|没成|泡汤|黄了`)

@@ -39,8 +39,12 @@ var slots = []*regexp.Regexp{
 // notSo are words by which a state isn't one of now.
 var notSo = regexp.MustCompile(`\b(?:used to|no longer|formerly|once|never|not|(?:does|do|did|has|is|was)n't|would|could|might|if|früher|damals|nicht|kein)\b|以前|曾|不再|没`)
 
-func readHolding(folded string) (holding, bool) {
+func readHolding(said cued) (holding, bool) {
+	folded := said.text
 	for i, slot := range slots {
+		if !said.may(slot) {
+			continue
+		}
 		all := slot.FindAllStringSubmatchIndex(folded, -1)
 		for n := len(all) - 1; n >= 0; n-- { // the last one is where it came to
 			m := all[n]

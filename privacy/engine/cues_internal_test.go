@@ -1,0 +1,54 @@
+package engine
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// What one pass excludes is never in the text, whatever the pattern and the text are.
+func TestCuesMissNothing(t *testing.T) {
+	patterns := append([]*regexp.Regexp{
+		retracting, ending, changing, carriedOut, planning, pastDoing, undone, belonging, leaving, beginning,
+		regexp.MustCompile(`(?i)\bno\b`), regexp.MustCompile(`[^a]b?c`), regexp.MustCompile(`\b(?:x|yz?){2,3}w`), regexp.MustCompile(`(?:ab)*c|\bü`), regexp.MustCompile(`^a+b`),
+	}, slots...)
+	c := newCues(patterns...)
+	between := []string{"", " ", ", ", "x", "ü", "_", "ed ", "了"}
+	seen := map[*regexp.Regexp]int{}
+	rapid.Check(t, func(t *rapid.T) {
+		var parts []string
+		for range rapid.IntRange(0, 3).Draw(t, "parts") {
+			parts = append(parts, rapid.StringMatching(rapid.SampledFrom(patterns).Draw(t, "pattern").String()).Draw(t, "match"), rapid.SampledFrom(between).Draw(t, "between"))
+		}
+		text := strings.Join(parts, "")
+		said := c.in(text)
+		for _, re := range patterns {
+			if re.MatchString(text) {
+				seen[re]++
+				if !said.may(re) {
+					t.Fatalf("%q has %s and is taken not to", text, re)
+				}
+			}
+			if said.has(re) != re.MatchString(text) {
+				t.Fatalf("%q: has differs for %s", text, re)
+			}
+		}
+	})
+	for _, re := range patterns {
+		if seen[re] == 0 {
+			t.Errorf("no text had %s", re)
+		}
+	}
+}
+
+// A plain text needs no pattern run but those that may begin with anything.
+func TestCuesExclude(t *testing.T) {
+	said := turnCues.in("the kitchen is green and her piano is old")
+	for _, re := range []*regexp.Regexp{retracting, ending, changing, leaving, beginning, slots[0], slots[1]} {
+		if said.may(re) {
+			t.Errorf("taken to be possible: %s", re)
+		}
+	}
+}
