@@ -34,7 +34,12 @@ func (s Stamp) Date() string {
 // Compare orders stamps by instant; where only a wall clock is known it is taken
 // for UTC, which is right to within a day. Unknown stamps come first. Equal stamps
 // may differ in how they were written.
-func (s Stamp) Compare(t Stamp) int { return strings.Compare(s.sortKey(), t.sortKey()) }
+func (s Stamp) Compare(t Stamp) int {
+	if !s.Instant.IsZero() && !t.Instant.IsZero() {
+		return s.Instant.Compare(t.Instant)
+	}
+	return strings.Compare(s.sortKey(), t.sortKey())
+}
 
 // sortKey is one key for both kinds of stamp: a total order needs one scale.
 func (s Stamp) sortKey() string {
