@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/epagent/epagent/memory/lexical"
 )
@@ -64,8 +65,8 @@ type ranking struct {
 	wide    bool // what only its session speaks for counts as found
 	near    bool // so does what is near without a shared word
 	weights Weights
-	native  func(ordinal int) NativeScore // nil: none
-	best    NativeScore                   // the best native one
+	native  func(*view) func(ordinal int) NativeScore // nil: none
+	best    NativeScore                               // the best native one
 }
 
 // ranked is a document found.
@@ -84,6 +85,9 @@ func (v *view) rank(ctx context.Context, q question, r ranking) ([]ranked, error
 	x, err := v.score(ctx, q, r)
 	if err != nil {
 		return nil, err
+	}
+	if len(x.near) == len(x.list) {
+		return x.all(r), ctx.Err()
 	}
 	bestEvent := EventScore(0)
 	if top := x.top(1, func(i int) float64 { return x.lexical(i) }, x.part); len(top) > 0 {
@@ -111,11 +115,62 @@ func (v *view) rank(ctx context.Context, q question, r ranking) ([]ranked, error
 		if score <= 0 {
 			continue
 		}
-		out = append(out, ranked{doc: &v.docs[i], score: score, native: NativeScore(share(float64(native(i)), float64(r.best))),
-			event: EventScore(share(float64(event), float64(bestEvent))), words: float64(x.text.Words[i]), cosine: x.cosine(i)})
+		out = append(out, x.ranked(i, score, native(i), r.best, event, bestEvent))
 	}
 	sortRanked(out)
 	return out, nil
+}
+
+// all ranks where each vector that counts has been looked at: the scores are known, and
+// the k highest are taken.
+func (x *scores) all(r ranking) []ranked {
+	events := make([]EventScore, len(x.list))
+	bestEvent := EventScore(0)
+	for at, i := range x.list {
+		events[at] = x.event(i)
+		bestEvent = max(bestEvent, events[at])
+	}
+	native := func(i int) NativeScore {
+		if x.native == nil {
+			return 0
+		}
+		return x.native[i]
+	}
+	scored := make([]float64, len(x.list))
+	for at, i := range x.list {
+		scored[at] = Fuse(r.weights, native(i), r.best, events[at], bestEvent)
+	}
+	least := 0.0
+	if r.k > 0 && r.k < len(scored) {
+		least = highest(slices.Clone(scored), r.k)
+	}
+	var places []place // in x.list, not in the view
+	take := func(keep func(score float64) bool) {
+		from := len(places)
+		for at, i := range x.list {
+			if scored[at] > 0 && keep(scored[at]) {
+				places = append(places, place{at, x.view.docs[i].id, scored[at]})
+			}
+		}
+		slices.SortFunc(places[from:], byPlace)
+	}
+	take(func(score float64) bool { return score > least })
+	if least > 0 { // of those that share the last place, the first by id
+		take(func(score float64) bool { return score == least })
+		places = places[:min(r.k, len(places))]
+	}
+	out := make([]ranked, len(places))
+	for n, p := range places {
+		i := x.list[p.ordinal]
+		out[n] = x.ranked(i, p.score, native(i), r.best, events[p.ordinal], bestEvent)
+	}
+	return out
+}
+
+// ranked is document i as it is handed on.
+func (x *scores) ranked(i int, score float64, native, bestNative NativeScore, event, bestEvent EventScore) ranked {
+	return ranked{doc: &x.view.docs[i], score: score, native: NativeScore(share(float64(native), float64(bestNative))),
+		event: EventScore(share(float64(event), float64(bestEvent))), words: float64(x.text.Words[i]), cosine: x.cosine(i)}
 }
 
 // scores are both sides of one question over one view.
@@ -131,10 +186,10 @@ type scores struct {
 	near     []int         // the documents whose vectors were looked at
 	cosines  []float32     // by ordinal, 0..1; below: not looked at yet
 	bestNear float64
-	rest     float64      // no vector outside near is nearer than this
-	needWord bool         // a vector counts only beside what the text finds
-	close    map[int]bool // found by its vector alone
-	part     float64      // vectorPart or wordVectorPart
+	rest     float64 // no vector outside near is nearer than this
+	needWord bool    // a vector counts only beside what the text finds
+	close    []bool  // by ordinal: found by its vector alone; nil: none is
+	part     float64 // vectorPart or wordVectorPart
 }
 
 // nearBeside is how many vectors are looked up beside the k asked for.
@@ -157,7 +212,11 @@ func (v *view) score(ctx context.Context, q question, r ranking) (*scores, error
 			return nil, err
 		}
 	}
-	x.choose(r.native, x.needWord || q.vector == nil)
+	var native func(ordinal int) NativeScore
+	if r.native != nil {
+		native = r.native(v)
+	}
+	x.choose(native, x.needWord || q.vector == nil)
 	if q.vector == nil || v.vectors.Len() == 0 || x.needWord && x.found == 0 {
 		return x, ctx.Err()
 	}
@@ -169,11 +228,15 @@ func (v *view) score(ctx context.Context, q question, r ranking) (*scores, error
 	if r.k <= 0 || x.needWord {
 		// All are wanted, or what the text finds alone: look at those, unsorted. How
 		// they are looked at doesn't hang on how many others there are.
+		x.near = make([]int, 0, len(x.list))
 		for _, i := range x.list {
 			if x.allows(i) {
 				x.near = append(x.near, i)
-				x.bestNear = max(x.bestNear, x.cosine(i))
 			}
+		}
+		v.cosines(x.vector, x.near, x.cosines)
+		for _, i := range x.near {
+			x.bestNear = max(x.bestNear, float64(x.cosines[i]))
 		}
 		return x, ctx.Err()
 	}
@@ -226,11 +289,23 @@ func (x *scores) findNear(ctx context.Context, vector []float32, k int, from flo
 	if k <= nearBeside {
 		k = x.view.vectors.Len()
 	}
-	near, err := x.view.vectors.Query(ctx, vector, k, func(id string) bool { return x.set.Has(x.view.ordinal[id]) })
-	x.close = map[int]bool{}
+	var keep func(id string) bool
+	if x.set != nil {
+		keep = func(id string) bool { return x.set.Has(x.view.ordinal[id]) }
+	}
+	var near []Scored
+	var err error
+	if flat, ok := x.view.vectors.(*FlatIndex); ok {
+		near, err = flat.from(ctx, vector, k, float32(from), keep)
+	} else {
+		near, err = x.view.vectors.Query(ctx, vector, k, keep)
+	}
 	for _, n := range near {
 		i := x.view.ordinal[n.ID]
 		if n.Score >= from && !x.finds(i) {
+			if x.close == nil {
+				x.close = make([]bool, len(x.view.docs))
+			}
 			x.close[i] = true
 			x.found++
 		}
@@ -243,7 +318,7 @@ func (x *scores) findNear(ctx context.Context, vector []float32, k int, from flo
 // stands for itself, and one that merely stood beside what was asked for is no
 // answer.
 func (x *scores) finds(i int) bool {
-	return x.text.Words[i] > 0 || x.text.Dated[i] || x.close[i] || x.wide && (x.text.Mixed[i] > 0 || x.text.Session[i] > 0)
+	return x.text.Words[i] > 0 || x.text.Dated[i] || x.close != nil && x.close[i] || x.wide && (x.text.Mixed[i] > 0 || x.text.Session[i] > 0)
 }
 
 // lexical is what the text side gives document i; nothing to one that it doesn't
@@ -340,5 +415,9 @@ type place struct {
 }
 
 func byPlace(a, b place) int {
-	return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.id, b.id))
+	// Ids are looked at for ties alone: a list may have thousands.
+	if c := cmp.Compare(b.score, a.score); c != 0 {
+		return c
+	}
+	return cmp.Compare(a.id, b.id)
 }

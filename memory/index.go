@@ -49,7 +49,10 @@ func NewIndex(dim, size int) Index {
 
 // byScore orders results by falling score, ties by id.
 func byScore(a, b Scored) int {
-	return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.ID, b.ID))
+	if c := cmp.Compare(b.Score, a.Score); c != 0 {
+		return c
+	}
+	return cmp.Compare(a.ID, b.ID)
 }
 
 // best keeps the k best of the results pushed, those that compare puts first; the
@@ -96,4 +99,35 @@ func (b *best[T]) full() bool { return len(b.heap) >= b.k }
 func (b *best[T]) sorted() []T {
 	slices.SortFunc(b.heap, b.compare)
 	return b.heap
+}
+
+// highest is the k-th highest of the numbers, 1 <= k <= len(list), which it moves
+// about. Source: Hoare, "Algorithm 65: Find", 1961.
+func highest(list []float64, k int) float64 {
+	for low, high := 0, len(list)-1; low < high; {
+		pivot := list[low+(high-low)/2]
+		i, j := low, high
+		for i <= j {
+			for list[i] > pivot {
+				i++
+			}
+			for list[j] < pivot {
+				j--
+			}
+			if i <= j {
+				list[i], list[j] = list[j], list[i]
+				i++
+				j--
+			}
+		}
+		switch {
+		case k-1 <= j:
+			high = j
+		case k-1 >= i:
+			low = i
+		default:
+			return list[k-1]
+		}
+	}
+	return list[k-1]
 }

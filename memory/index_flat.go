@@ -80,6 +80,11 @@ func (x *FlatIndex) Delete(ids ...string) {
 
 // Query implements [Index].
 func (x *FlatIndex) Query(ctx context.Context, vector []float32, k int, keep func(id string) bool) ([]Scored, error) {
+	return x.from(ctx, vector, k, -2, keep) // below every cosine
+}
+
+// from is Query without what is farther than floor.
+func (x *FlatIndex) from(ctx context.Context, vector []float32, k int, floor float32, keep func(id string) bool) ([]Scored, error) {
 	if err := checkVector(vector, x.dim); err != nil {
 		return nil, err
 	}
@@ -87,7 +92,6 @@ func (x *FlatIndex) Query(ctx context.Context, vector []float32, k int, keep fun
 	x.mu.RLock()
 	defer x.mu.RUnlock()
 	top := best[Scored]{k: min(k, len(x.ids)), compare: byScore}
-	floor := float32(-2) // below every cosine
 	for i, id := range x.ids {
 		if i%4096 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()

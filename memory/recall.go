@@ -97,43 +97,55 @@ func (r *Recaller) Facts(ctx context.Context, q Query) ([]Hit, error) {
 		return nil, fmt.Errorf("recall facts: %w", err)
 	}
 	native := collectNative(hits)
-	return r.event.find(ctx, q, ranking{
-		weights: r.weights, best: native.best,
-		native: func(i int) NativeScore { return native.of(&r.event.facts.docs[i]) },
-	})
+	return r.event.find(ctx, q, ranking{weights: r.weights, best: native.best, native: native.by})
 }
 
 func sortRanked(list []ranked) {
-	slices.SortFunc(list, func(a, b ranked) int { return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.doc.id, b.doc.id)) })
+	slices.SortFunc(list, func(a, b ranked) int {
+		if c := cmp.Compare(b.score, a.score); c != 0 {
+			return c
+		}
+		return cmp.Compare(a.doc.id, b.doc.id)
+	})
 }
 
-// nativeScores are a host's hits by entry and by session.
+// nativeScores are a host's hits, with the best score of each session.
 type nativeScores struct {
 	best     NativeScore
-	entries  map[string]NativeScore
+	hits     []NativeHit
 	sessions map[string]NativeScore
 }
 
 func collectNative(hits []NativeHit) nativeScores {
-	n := nativeScores{entries: make(map[string]NativeScore, len(hits)), sessions: map[string]NativeScore{}}
+	n := nativeScores{hits: hits, sessions: map[string]NativeScore{}}
 	for _, h := range hits {
 		n.best = max(n.best, h.Score)
-		n.entries[h.Entry] = max(n.entries[h.Entry], h.Score)
 		n.sessions[h.Session] = max(n.sessions[h.Session], h.Score)
 	}
 	return n
 }
 
+// by gives the native score of each fact of a view that is being read.
+func (n *nativeScores) by(v *view) func(ordinal int) NativeScore {
+	entries := make([]NativeScore, len(v.entries.names))
+	for _, h := range n.hits {
+		if at, ok := v.entries.number[h.Entry]; ok {
+			entries[at] = max(entries[at], h.Score)
+		}
+	}
+	return func(i int) NativeScore { return n.of(&v.docs[i], entries) }
+}
+
 // of is the native score of a fact: the best of its entries, of which the second counts
 // half and the third a third, since the first states it best; of its session without
 // entries.
-func (n *nativeScores) of(doc *viewed) NativeScore {
+func (n *nativeScores) of(doc *viewed, entries []NativeScore) NativeScore {
 	if len(doc.links) == 0 {
 		return n.sessions[doc.session]
 	}
 	var out NativeScore
 	for link, entry := range doc.links {
-		out = max(out, n.entries[entry]/NativeScore(1+link))
+		out = max(out, entries[entry]/NativeScore(1+link))
 	}
 	return out
 }
@@ -201,7 +213,8 @@ func (o *Overlay) Entries(ctx context.Context, text string, k int) ([]EntryHit, 
 	err = facts.read(ctx, func() error {
 		found, err := facts.rank(ctx, asked, ranking{weights: Weights{Beta: 1}})
 		for _, f := range found {
-			for link, entry := range f.doc.links {
+			for link, number := range f.doc.links {
+				entry := facts.entries.names[number]
 				at, ok := place[entry]
 				if !ok { // the host missed it; the fact brings it in
 					at = len(out)

@@ -25,13 +25,30 @@ type view struct {
 	words    *lexical.Corpus
 	vectors  Index
 	rows     []int // by ordinal: as what number its vector was put in, -1 for none
+	entries  named // the entries that facts are linked to
 }
 
 // viewed is what a view knows of a text beside its words and vector.
 type viewed struct {
 	id      string
 	session string
-	links   []string // facts only: the entries that state it
+	links   []int32 // facts only: the entries that state it, as numbers of the view
+}
+
+// named numbers names, 0, 1, …
+type named struct {
+	names  []string
+	number map[string]int32
+}
+
+func (n *named) of(name string) int32 {
+	at, ok := n.number[name]
+	if !ok {
+		at = int32(len(n.names))
+		n.names = append(n.names, name)
+		n.number[name] = at
+	}
+	return at
 }
 
 // question is a question prepared for search.
@@ -127,6 +144,7 @@ func (v *view) reset(dim, size int) {
 	v.words = lexical.NewCorpus()
 	v.vectors = NewIndex(dim, size)
 	v.rows = make([]int, 0, size)
+	v.entries = named{number: map[string]int32{}}
 }
 
 // columns are what a view reads of each table beside words and vector: who said it,
@@ -206,7 +224,7 @@ func (v *view) load(ctx context.Context, tx readTx, model string, dim int) error
 			var fact, entry string
 			err := rows.Scan(&fact, &entry)
 			if at, ok := v.ordinal[fact]; ok {
-				v.docs[at].links = append(v.docs[at].links, entry)
+				v.docs[at].links = append(v.docs[at].links, v.entries.of(entry))
 			}
 			return err
 		})
@@ -222,6 +240,26 @@ func (v *view) cosine(vector []float32, ordinal int) float64 {
 	}
 	c, _ := v.vectors.Cosine(vector, v.docs[ordinal].id)
 	return c
+}
+
+// cosines puts the cosines of a vector of unit length and of documents at their
+// ordinals in out; 0 for those below and without a vector.
+func (v *view) cosines(vector []float32, ordinals []int, out []float32) {
+	flat, ok := v.vectors.(*FlatIndex)
+	if !ok {
+		for _, i := range ordinals {
+			out[i] = float32(max(v.cosine(vector, i), 0))
+		}
+		return
+	}
+	flat.mu.RLock()
+	defer flat.mu.RUnlock()
+	for _, i := range ordinals {
+		out[i] = 0
+		if row := v.rows[i]; row >= 0 {
+			out[i] = max(dot(vector, flat.row(row)), 0)
+		}
+	}
 }
 
 func daysOf(instant, local string) (lexical.Days, error) {
