@@ -12,9 +12,16 @@ const [binary, peer, work] = process.argv.slice(2);
 const ENTRIES = 10_000, ROUNDS = 50, WRITERS = 4, EACH = 1_000;
 
 mkdirSync(work, { recursive: true });
-const words = "tennis clinic flight garden violin bakery doctor holiday bicycle market chess painting tea mountain museum boat guitar library".split(" ");
-const word = (i) => words[i % words.length];
-const sentence = (i) => `I bought ${word(i)} ${i} and ${word(i * 7 + 3)} in town.`;
+// Entries as people write them: of many words, twenty a day.
+const things = (
+  "anchor apron axe bagel balloon banjo basket bathtub beanie bell bench biscuit blanket blender book bottle bowl bracelet brick broom bucket cable camera candle canvas cap carpet cart cello chair chalk cheese cherry chisel clock coat comb compass cookie cork couch crayon cup curtain cushion desk dish doll door drill drum duvet easel engine envelope eraser fan feather fern fiddle flag flask flute fork frame fridge funnel gate globe glove goggles grape guitar hammer hammock harp hat helmet hinge hose jar jacket jug kayak kettle key kite knife ladder lamp lantern leash lemon lens lid locket magnet map marble mask mat medal melon mirror mitten mug nail napkin necklace needle notebook oar oboe onion oven paddle pan parka peach pear pedal pen piano pillow pin plate plum pot puzzle quilt radio rake razor ribbon ring robe rope rug ruler saddle saw scarf scissors shawl shelf shovel sieve skate sketch sled soap sofa spade sponge spoon stamp stool stove sweater table tape teapot tent tile toaster towel tray tripod trophy trumpet turnip tweezers umbrella vase vest viola violin wallet wheel whistle window wrench yarn"
+).split(" ");
+const acts = "bought sold found lost borrowed lent painted repaired wrapped cleaned packed returned ordered carried sketched measured stored moved dropped framed".split(" ");
+const places = "attic bakery barn basement beach bridge cabin cafe canteen castle cellar church cinema clinic corridor cottage courtyard dock farm ferry forest garage garden gym harbour hostel hotel island kitchen lake library lobby market meadow museum office orchard park pharmacy pier plaza pub school shed station street studio tavern temple theatre tower tunnel valley village warehouse workshop yard zoo".split(" ");
+const of = (list, i) => list[i % list.length];
+const key = (i) => `${of(things, i * 31)} ${ENTRIES + i}`; // no number that could be a year
+const sentence = (i) => `I ${of(acts, i * 3 + Math.floor(i / 17))} ${key(i)} and a ${of(things, i * 57 + 11)} near the ${of(places, i * 13 + Math.floor(i / 59))}.`;
+const kept = /I \w+ \w+ (\d+) and a/g;
 
 async function connect(command, args, env) {
   const client = new Client({ name: "peer", version: "1" });
@@ -44,8 +51,9 @@ async function timed(run) {
 
 // Searching.
 const home = newHome("search"), file = `${work}/search.jsonl`;
-const lines = Array.from({ length: ENTRIES }, (_, i) => `Ines Falk: ${sentence(i)}`);
-writeFileSync(`${work}/chat.txt`, `Chat with Tomas\n\n--- 3 March 2026 ---\n${lines.join("\n")}\n`);
+const day = (i) => new Date(Date.UTC(2025, 0, 1 + Math.floor(i / 20))).toISOString().slice(0, 10);
+const lines = Array.from({ length: ENTRIES }, (_, i) => `[${day(i)} 18:${String(i % 20).padStart(2, "0")}] Ines Falk: ${sentence(i)}`);
+writeFileSync(`${work}/chat.txt`, `${lines.join("\n")}\n`);
 execFileSync(binary, ["import", "--tz", "Europe/Berlin", `${work}/chat.txt`], { env: { ...process.env, EPAGENT_HOME: home }, stdio: "ignore" });
 writeFileSync(file, Array.from({ length: ENTRIES }, (_, i) => JSON.stringify({ type: "entity", ...entity(i) })).join("\n"));
 
@@ -53,7 +61,7 @@ const a = await ours(home), b = await theirs(file);
 const took = { ours: [], theirs: [] };
 for (let n = 0; n < ROUNDS + 3; n++) {
   const i = (n * 7919 + 1001) % ENTRIES; // in turn, so that the load of the machine is the same for both
-  const wanted = `${word(i)} ${i}`;
+  const wanted = key(i);
   const one = await timed(async () => assert.ok((await call(a, "recall", { query: wanted })).includes(`${wanted} `), "not found")),
     other = await timed(async () => assert.ok((await call(b, "search_nodes", { query: wanted })).includes(`${wanted} `), "not found"));
   if (n < 3) continue; // the first one loads
@@ -79,14 +87,14 @@ async function write(open, one) {
 }
 const shared = newHome("write");
 const wrote = await write(() => ours(shared), (client, i) => call(client, "remember", { text: sentence(i) }));
-const kept = new Set();
-for (const line of execFileSync(binary, ["export"], { env: { ...process.env, EPAGENT_HOME: shared }, maxBuffer: 1 << 30 }).toString().matchAll(/I bought \w+ (\d+) and/g)) kept.add(+line[1]);
+const ourKept = new Set();
+for (const line of execFileSync(binary, ["export"], { env: { ...process.env, EPAGENT_HOME: shared }, maxBuffer: 1 << 30 }).toString().matchAll(kept)) ourKept.add(line[1]);
 
 const sharedFile = `${work}/write.jsonl`;
 const peerWrote = await write(() => theirs(sharedFile), (client, i) => call(client, "create_entities", { entities: [entity(i)] }));
 const peerKept = new Set();
-for (const line of readFileSync(sharedFile, "utf8").matchAll(/I bought \w+ (\d+) and/g)) peerKept.add(+line[1]);
+for (const line of readFileSync(sharedFile, "utf8").matchAll(kept)) peerKept.add(line[1]);
 
 const all = WRITERS * EACH;
-console.log(`writing, ${WRITERS} processes, ${all} entries: ours lost ${all - kept.size} (${wrote.failed} calls failed, ${(wrote.ms / 1000).toFixed(1)} s), theirs lost ${all - peerKept.size} (${peerWrote.failed} calls failed, ${(peerWrote.ms / 1000).toFixed(1)} s)`);
-assert.equal(kept.size, all, "entries were lost");
+console.log(`writing, ${WRITERS} processes, ${all} entries: ours lost ${all - ourKept.size} (${wrote.failed} calls failed, ${(wrote.ms / 1000).toFixed(1)} s), theirs lost ${all - peerKept.size} (${peerWrote.failed} calls failed, ${(peerWrote.ms / 1000).toFixed(1)} s)`);
+assert.equal(ourKept.size, all, "entries were lost");

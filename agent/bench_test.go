@@ -135,3 +135,68 @@ func fillFacts(b *testing.B, a *agent.Agent, n int) {
 		put(b, a, facts...)
 	}
 }
+
+// BenchmarkRecallOwner asks 10,000 facts of the owner's own, each question another
+// one, as an assistant does. The floor is what a server without an index does at
+// least: looking for the same words in every text, in memory.
+func BenchmarkRecallOwner(b *testing.B) {
+	const n = 10_000
+	// Entries as people write them: of some hundred words, twenty a day.
+	var things []string
+	for _, a := range []string{"ba", "co", "de", "fi", "ga", "hu", "lo", "mi", "pe", "ru", "sa", "to"} {
+		for _, z := range []string{"bble", "cket", "dden", "mmer", "nnet", "ppin", "rrow", "sket", "tton", "vel", "wick", "zzer", "lsh"} {
+			things = append(things, a+z)
+		}
+	}
+	word := func(i int) string { return things[i*31%len(things)] }
+	var chat strings.Builder
+	var texts []string
+	for i := range n {
+		text := fmt.Sprintf("I bought %s %d and a %s near the %s.", word(i), n+i, word(i*57+11), word(i*13+i/59))
+		texts = append(texts, strings.ToLower(text))
+		at := time.Date(2025, 1, 1+i/20, 18, i%20, 0, 0, time.UTC)
+		fmt.Fprintf(&chat, "[%s] Ines: %s\n", at.Format("2006-01-02 15:04"), text)
+	}
+	path := filepath.Join(b.TempDir(), "chat.txt")
+	if err := os.WriteFile(path, []byte(chat.String()), 0o600); err != nil {
+		b.Fatal(err)
+	}
+	source, err := agent.Starter{Name: "Ines"}.Policy()
+	if err != nil {
+		b.Fatal(err)
+	}
+	a := openIn(b, b.TempDir(), string(source))
+	if report, err := a.Import(b.Context(), path, agent.ImportOptions{Self: "Ines", TZ: time.UTC}); err != nil || report.New != n {
+		b.Fatalf("%+v: %v", report, err)
+	}
+	question := func(k int) string {
+		i := (k*7919 + 1001) % n
+		return fmt.Sprintf("%s %d", word(i), n+i) // no number that could be a year
+	}
+	ask := func(k int) {
+		got, err := a.Recall(b.Context(), agent.RecallRequest{Query: question(k)})
+		if err != nil || len(got.Facts) == 0 || !strings.Contains(got.Facts[0].Text, question(k)+" ") {
+			b.Fatalf("%q: %v: not the first", question(k), err)
+		}
+	}
+	ask(0) // loads the index
+	k := 0
+	for b.Loop() {
+		k++
+		ask(k)
+	}
+	took := b.Elapsed() / time.Duration(b.N)
+	start := time.Now()
+	for i := range 20 {
+		found := 0
+		for _, text := range texts {
+			if strings.Contains(text, question(i)) {
+				found++
+			}
+		}
+		if found == 0 {
+			b.Fatal(question(i))
+		}
+	}
+	b.ReportMetric(float64(took)/float64(time.Since(start)/20), "x-scan")
+}
