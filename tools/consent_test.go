@@ -505,59 +505,6 @@ func TestImportShowsWhatItHolds(t *testing.T) {
 	})
 }
 
-// A cancelled import leaves whole batches, and doing it again ends where one
-// undisturbed import would.
-func TestImportIsCancelled(t *testing.T) {
-	a, _ := home(t)
-	root := t.TempDir()
-	var b strings.Builder
-	const messages = 3000
-	for i := range messages {
-		fmt.Fprintf(&b, "[%02d.03.26, %02d:%02d:%02d] Raj: Number %d was quiet.\n", 1+i/1000, 8+i/250%12, i/4%60, i%60, i)
-	}
-	path := filepath.Join(root, "WhatsApp Chat with Raj.txt")
-	if err := os.WriteFile(path, []byte(b.String()), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	begun := make(chan struct{}, 100)
-	session := officialClient(t, a, &mcp.ClientOptions{
-		ProgressNotificationHandler: func(context.Context, *mcp.ProgressNotificationClientRequest) { begun <- struct{}{} },
-	}, root)
-	ctx, cancel := context.WithCancel(t.Context())
-	go func() {
-		<-begun
-		cancel()
-	}()
-	params := &mcp.CallToolParams{Name: "import", Arguments: map[string]any{"path": path}}
-	params.SetProgressToken("p")
-	if _, err := session.CallTool(ctx, params); err == nil {
-		t.Log("the import was over before it could be cancelled")
-	}
-	var out struct{ Messages, New, Duplicate int }
-	raw, text, isError := official(t, session)("import", map[string]any{"path": path})
-	if err := json.Unmarshal([]byte(raw), &out); err != nil || isError {
-		t.Fatalf("again: %s", text)
-	}
-	if out.Messages != messages || out.New+out.Duplicate != messages {
-		t.Errorf("again: %+v", out)
-	}
-	sessions, err := a.Sessions(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	stored := 0
-	for _, s := range sessions {
-		whole, _, err := a.Session(t.Context(), s.ID)
-		if err != nil {
-			t.Fatal(err)
-		}
-		stored += len(whole.Turns)
-	}
-	if stored != messages {
-		t.Errorf("%d messages are stored, want %d", stored, messages)
-	}
-}
-
 // A stage may run on the owner's client's model, in both eras; on nobody else's.
 func TestClientModel(t *testing.T) {
 	sample := func() *fakeVerbs {
