@@ -263,7 +263,11 @@ func Set(src []byte, path []string, value any, lenient bool) ([]byte, error) {
 	at := root
 	for i, key := range path {
 		if !at.object {
-			return nil, fmt.Errorf("%w: %q is no object; mend it", ErrBroken, strings.Join(path[:i], "."))
+			where := "the whole of it"
+			if i > 0 {
+				where = fmt.Sprintf("%q", strings.Join(path[:i], "."))
+			}
+			return nil, fmt.Errorf("%w: %s is no object; mend it", ErrBroken, where)
 		}
 		m := at.find(key)
 		if m == nil {

@@ -67,7 +67,7 @@ func TestBroken(t *testing.T) {
 		{"trailing comma", `{"a": 1,}`, false, "line 1, column 8"},
 		{"twice", "{\"m\": {},\n\"m\": {}}", true, "line 2, column 1: the name occurs twice"},
 		{"no object", `{"m": [1]}`, true, `"m" is no object`},
-		{"a list", `[1]`, true, "no object"},
+		{"a list", `[1]`, true, "the whole of it is no object"},
 		{"no comma", `{"a": 1 "b": 2}`, true, "a comma is missing"},
 		{"more", `{} {}`, true, "something follows"},
 		{"word", `{"a": nope}`, true, "no value"},
