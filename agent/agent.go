@@ -91,7 +91,9 @@ func Open(ctx context.Context, home string, opts Options) (*Agent, error) {
 		Embedder: opts.Embedder,
 		Relaxed:  opts.Relaxed,
 		Rebuild: func(s *memory.Session) (memory.Layers, error) {
-			return a.host.Compose(context.WithoutCancel(ctx), s)
+			// Within a transaction, and with words of forgotten messages in view of what a
+			// model wrote of the others: no model.
+			return memory.OfflineHost(a.host).Compose(context.WithoutCancel(ctx), s)
 		},
 	}
 	store, err := memory.Open(ctx, filepath.Join(home, DatabaseFile), storeOptions)
@@ -105,8 +107,8 @@ func Open(ctx context.Context, home string, opts Options) (*Agent, error) {
 	}
 	a.store = store
 	calls := opts.Model
-	if calls.Calls != nil && calls.Version != "" && !a.readOnly {
-		calls.Calls = cachedCalls{ModelCalls: calls.Calls, store: store, version: calls.Version}
+	if calls.Calls != nil && !a.readOnly {
+		calls.Calls = calls.cached(store)
 	}
 	a.stages = withOffline(withModel(opts.Stages, calls))
 	a.host = opts.host(store)
@@ -183,7 +185,7 @@ func (o Options) host(s *memory.Store) memory.Host {
 	if o.Host != nil {
 		return o.Host(s)
 	}
-	return simple.New(s)
+	return simple.NewWith(s, simple.Options{Writer: EntryWriter(s, o.Model)})
 }
 
 // settleHost is settle where nothing rests on it: what is left is done by the next
@@ -202,7 +204,7 @@ func settle(ctx context.Context, h memory.Host) error {
 	return nil
 }
 
-// Reindex makes the host's layers anew, if they are another host's, and all vectors and
+// Reindex makes the host's layers anew without a model, if they are another host's, and all vectors and
 // index terms of a home with the embedder of opts. It opens the home by itself, also where the stored vectors are another
 // model's. Progress is told how many texts are done.
 func Reindex(ctx context.Context, home string, opts Options, progress func(done, total int)) error {
@@ -214,7 +216,7 @@ func Reindex(ctx context.Context, home string, opts Options, progress func(done,
 		return err
 	}
 	host := opts.host(store)
-	err = store.Recompose(ctx, host, nil)
+	err = store.Recompose(ctx, memory.OfflineHost(host), nil)
 	if err == nil {
 		err = store.Reindex(ctx, opts.Embedder, progress)
 	}

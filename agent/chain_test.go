@@ -28,6 +28,21 @@ type endpoint struct {
 
 // careful are the replies of the model to the data of a request, by stage.
 var careful = map[prompts.Name]func(data string) any{
+	prompts.StageEntries: func(data string) any {
+		var in prompts.EntriesIn
+		_ = json.Unmarshal([]byte(data), &in)
+		out := prompts.EntriesOut{Entries: []prompts.WrittenEntry{}}
+		for _, t := range in.Turns {
+			text := t.Speaker + " tells: " + strings.NewReplacer("I ", t.Speaker+" ", "My ", "The ").Replace(t.Text)
+			out.Entries = append(out.Entries, prompts.WrittenEntry{Text: text, Evidence: []string{t.ID}, Keywords: []string{}, Persons: []string{t.Speaker}})
+		}
+		return out
+	},
+	prompts.StageSummary: func(data string) any {
+		var in prompts.SummaryIn
+		_ = json.Unmarshal([]byte(data), &in)
+		return prompts.SummaryOut{Summary: in.Turns[0].Speaker + " told of a trip to Porto.", Keywords: []string{"Porto", "castle"}}
+	},
 	prompts.StageExtract: func(data string) any {
 		var in prompts.ExtractIn
 		_ = json.Unmarshal([]byte(data), &in)

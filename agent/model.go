@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"github.com/epagent/epagent/memory"
+	"github.com/epagent/epagent/memory/host/gas"
+	"github.com/epagent/epagent/memory/host/simple"
 	"github.com/epagent/epagent/privacy/engine"
 )
 
@@ -12,6 +14,10 @@ type ModelCalls interface {
 	engine.ModelCalls
 	// Extract asks for the facts of a session's messages.
 	Extract(ctx context.Context, in memory.ExtractCall) ([]memory.ExtractedFact, error)
+	// Entries asks for the atomic entries of a window's messages.
+	Entries(ctx context.Context, in simple.EntriesCall) ([]simple.ModelEntry, error)
+	// Summary asks for the summary and the keywords of a session's messages.
+	Summary(ctx context.Context, in gas.SummaryCall) (gas.SummaryReply, error)
 }
 
 // ModelOptions say how the stages run on a chat model. The zero value is none:
@@ -48,9 +54,7 @@ func withModel(s Stages, o ModelOptions) Stages {
 	}
 	m := engine.NewModel(o.Calls, engine.ModelOptions{OnError: o.OnError})
 	if s.Extractor == nil {
-		s.Extractor = &memory.ModelExtractor{Call: o.Calls.Extract, Failed: func(ctx context.Context, err error) error {
-			return m.FallBack(ctx, "extract", err)
-		}}
+		s.Extractor = &memory.ModelExtractor{Call: o.Calls.Extract, Failed: o.fallBack("extract")}
 	}
 	if s.Annotator == nil {
 		s.Annotator = m
@@ -74,4 +78,40 @@ func withModel(s Stages, o ModelOptions) Stages {
 		s.Guard = m
 	}
 	return s
+}
+
+// EntryWriter has the model write the entries of the simple host over s; nil without a
+// model. A window that it can't be asked for, or gives nothing usable of, has its
+// messages as entries, or the request fails: as OnError says.
+func EntryWriter(s *memory.Store, o ModelOptions) simple.Writer {
+	if o.Calls == nil {
+		return nil
+	}
+	calls := o.cached(s)
+	return &simple.ModelWriter{Call: calls.Entries, Failed: o.fallBack("entries")}
+}
+
+// SummaryWriter has the model write the summaries and keywords of the gas host over s;
+// nil without a model. What it can't be asked for is written offline, or the request
+// fails: as OnError says.
+func SummaryWriter(s *memory.Store, o ModelOptions) gas.Writer {
+	if o.Calls == nil {
+		return nil
+	}
+	calls := o.cached(s)
+	return &gas.ModelWriter{Call: calls.Summary, Failed: o.fallBack("summary")}
+}
+
+// cached are the calls whose replies of the way in are kept in s.
+func (o ModelOptions) cached(s *memory.Store) ModelCalls {
+	if o.Version == "" {
+		return o.Calls
+	}
+	return cachedCalls{ModelCalls: o.Calls, store: s, version: o.Version}
+}
+
+// fallBack decides what follows from a failed call of a stage.
+func (o ModelOptions) fallBack(stage string) func(context.Context, error) error {
+	m := engine.NewModel(o.Calls, engine.ModelOptions{OnError: o.OnError})
+	return func(ctx context.Context, err error) error { return m.FallBack(ctx, stage, err) }
 }

@@ -8,11 +8,13 @@ import (
 	"fmt"
 
 	"github.com/epagent/epagent/memory"
+	"github.com/epagent/epagent/memory/host/gas"
+	"github.com/epagent/epagent/memory/host/simple"
 	"github.com/epagent/epagent/privacy/engine"
 )
 
-// cachedCalls keeps the replies of the way in (extract, annotate, group) in the
-// store, so that an import that was stopped goes on without paying twice. Calls of
+// cachedCalls keeps the replies of the way in (entries, summary, extract, annotate,
+// group) in the store, so that an import that was stopped goes on without paying twice. Calls of
 // the way out are never kept: what somebody asks is answered anew each time.
 type cachedCalls struct {
 	ModelCalls
@@ -23,6 +25,16 @@ type cachedCalls struct {
 // Extract implements [ModelCalls].
 func (c cachedCalls) Extract(ctx context.Context, in memory.ExtractCall) ([]memory.ExtractedFact, error) {
 	return cached(ctx, c, "extract", in, c.ModelCalls.Extract)
+}
+
+// Entries implements [ModelCalls].
+func (c cachedCalls) Entries(ctx context.Context, in simple.EntriesCall) ([]simple.ModelEntry, error) {
+	return cached(ctx, c, "entries", in, c.ModelCalls.Entries)
+}
+
+// Summary implements [ModelCalls].
+func (c cachedCalls) Summary(ctx context.Context, in gas.SummaryCall) (gas.SummaryReply, error) {
+	return cached(ctx, c, "summary", in, c.ModelCalls.Summary)
 }
 
 // Annotate implements [ModelCalls].

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/epagent/epagent/memory"
+	"github.com/epagent/epagent/memory/host/gas"
+	"github.com/epagent/epagent/memory/host/simple"
 	"github.com/epagent/epagent/privacy/engine"
 	"github.com/epagent/epagent/prompts"
 )
@@ -105,14 +107,46 @@ func promptItems(list []engine.NamedText) []prompts.Item {
 	return out
 }
 
-// Extract implements [ModelCalls].
-func (p promptCalls) Extract(ctx context.Context, in memory.ExtractCall) ([]memory.ExtractedFact, error) {
-	data := prompts.ExtractIn{Owner: in.Owner, About: in.About, Start: in.Start}
-	known := map[string]bool{}
-	for _, t := range in.Turns {
-		data.Turns = append(data.Turns, prompts.Turn{ID: t.ID, Speaker: t.Speaker, Owner: t.Owner, When: t.When, Text: t.Text})
+// promptTurns are messages as a prompt shows them, and their ids.
+func promptTurns(list []memory.ExtractTurn) ([]prompts.Turn, map[string]bool) {
+	out, known := make([]prompts.Turn, len(list)), map[string]bool{}
+	for i, t := range list {
+		out[i] = prompts.Turn{ID: t.ID, Speaker: t.Speaker, Owner: t.Owner, When: t.When, Text: t.Text}
 		known[t.ID] = true
 	}
+	return out, known
+}
+
+// Entries implements [ModelCalls].
+func (p promptCalls) Entries(ctx context.Context, in simple.EntriesCall) ([]simple.ModelEntry, error) {
+	turns, known := promptTurns(in.Turns)
+	data := prompts.EntriesIn{Before: in.Before, Turns: turns}
+	reply, err := promptCall(ctx, p, prompts.Entries, in.Language, data, func(out prompts.EntriesOut) error {
+		for i, e := range out.Entries {
+			if err := given(fmt.Sprintf("evidence of entry %d: item", i+1), known, e.Evidence); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	var out []simple.ModelEntry
+	for _, e := range reply.Entries {
+		out = append(out, simple.ModelEntry(e))
+	}
+	return out, err
+}
+
+// Summary implements [ModelCalls].
+func (p promptCalls) Summary(ctx context.Context, in gas.SummaryCall) (gas.SummaryReply, error) {
+	turns, _ := promptTurns(in.Turns)
+	reply, err := promptCall(ctx, p, prompts.Summary, in.Language, prompts.SummaryIn{Before: in.Before, Turns: turns}, nil)
+	return gas.SummaryReply(reply), err
+}
+
+// Extract implements [ModelCalls].
+func (p promptCalls) Extract(ctx context.Context, in memory.ExtractCall) ([]memory.ExtractedFact, error) {
+	turns, known := promptTurns(in.Turns)
+	data := prompts.ExtractIn{Owner: in.Owner, About: in.About, Start: in.Start, Turns: turns}
 	reply, err := promptCall(ctx, p, prompts.Extract, in.Language, data, func(out prompts.ExtractOut) error {
 		for i, f := range out.Facts {
 			if err := given(fmt.Sprintf("evidence of fact %d: item", i+1), known, f.Evidence); err != nil {

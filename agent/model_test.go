@@ -15,6 +15,8 @@ import (
 
 	"github.com/epagent/epagent/agent"
 	"github.com/epagent/epagent/memory"
+	"github.com/epagent/epagent/memory/host/gas"
+	"github.com/epagent/epagent/memory/host/simple"
 	"github.com/epagent/epagent/privacy"
 	"github.com/epagent/epagent/privacy/engine"
 	"github.com/epagent/epagent/prompts"
@@ -33,6 +35,7 @@ type scripted struct {
 	claims   func(engine.ClaimsCall) engine.ClaimsReply
 	extract  func(memory.ExtractCall) []memory.ExtractedFact
 	group    func(engine.GroupCall) engine.GroupReply
+	entries  func(simple.EntriesCall) []simple.ModelEntry
 	fail     map[string]error
 
 	mu   sync.Mutex
@@ -79,6 +82,17 @@ func (s *scripted) Extract(ctx context.Context, in memory.ExtractCall) ([]memory
 		out = append(out, memory.ExtractedFact{Text: t.Speaker + " says that " + strings.NewReplacer("I ", "they ", "My ", "their ", "my ", "their ").Replace(t.Text), Subject: t.Speaker, Evidence: []string{t.ID}})
 	}
 	return out, nil
+}
+
+func (s *scripted) Entries(ctx context.Context, in simple.EntriesCall) ([]simple.ModelEntry, error) {
+	if err := s.note(ctx, "entries", in); err != nil || s.entries == nil {
+		return nil, err
+	}
+	return s.entries(in), nil
+}
+
+func (s *scripted) Summary(ctx context.Context, in gas.SummaryCall) (gas.SummaryReply, error) {
+	return gas.SummaryReply{}, s.note(ctx, "summary", in)
 }
 
 func (s *scripted) Annotate(ctx context.Context, in engine.AnnotateCall) (engine.AnnotateReply, error) {

@@ -93,7 +93,7 @@ func Summarize(s *Session) string {
 	slices.SortFunc(chosen, func(a, b told) int { return cmp.Compare(a.at, b.at) })
 
 	var b strings.Builder
-	b.WriteString(heading(s))
+	b.WriteString(Heading(s))
 	for _, c := range chosen {
 		b.WriteString("\n")
 		b.WriteString(shorten(c.text, summaryRunes))
@@ -101,8 +101,8 @@ func Summarize(s *Session) string {
 	return b.String()
 }
 
-// heading names the participants and the day.
-func heading(s *Session) string {
+// Heading names the participants and the day of a session: the first line of its summary.
+func Heading(s *Session) string {
 	people := s.Participants
 	if len(people) == 0 {
 		for _, t := range s.Turns {

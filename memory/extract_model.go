@@ -53,7 +53,7 @@ type ModelExtractor struct {
 	// Failed decides what follows from a failed call or unusable facts: nil lets the
 	// offline extractor take the model's place for those turns.
 	Failed func(ctx context.Context, err error) error
-	// Budget is about how many tokens of messages go into one call. Default: 3000.
+	// Budget is about how many tokens of messages go into one call. Default: [CallBudget].
 	Budget int
 }
 
@@ -67,8 +67,7 @@ func (x *ModelExtractor) Extract(ctx context.Context, s *Session, o ExtractOptio
 	ordinal := map[string]int{} // facts so far that rest on the same first turn
 	for _, batch := range x.batches(s) {
 		in := ExtractCall{Owner: o.Owner, About: o.About, Start: s.Start.Date()}
-		for _, i := range batch {
-			t := &s.Turns[i]
+		for _, t := range batch {
 			in.Turns = append(in.Turns, ExtractTurn{ID: t.ID, Speaker: speakerName(t, o), Owner: t.Self, When: wallClock(t.When), Text: t.Text})
 		}
 		in.Language = lexical.Language(in.Turns[0].Text)
@@ -95,33 +94,25 @@ func (x *ModelExtractor) Extract(ctx context.Context, s *Session, o ExtractOptio
 
 // batches cuts the messages of a session into runs within the budget. A message
 // above it goes alone.
-func (x *ModelExtractor) batches(s *Session) [][]int {
+func (x *ModelExtractor) batches(s *Session) [][]*Turn {
 	budget := x.Budget
 	if budget <= 0 {
-		budget = 3000
+		budget = CallBudget
 	}
-	var out [][]int
-	used := 0
-	for i := range s.Turns {
-		t := &s.Turns[i]
-		if t.Kind != Message || t.Speaker == "" || strings.TrimSpace(t.Text) == "" {
-			continue
-		}
-		n := len([]rune(t.Text))/2 + 16 // between a letter of CJK and one of a word
-		if len(out) == 0 || used+n > budget {
-			out, used = append(out, nil), 0
-		}
-		out[len(out)-1] = append(out[len(out)-1], i)
-		used += n
-	}
-	return out
+	return Batches(slices.DeleteFunc(Spoken(s.Turns), func(t *Turn) bool {
+		return t.Kind != Message || t.Speaker == "" || strings.TrimSpace(t.Text) == ""
+	}), budget)
 }
 
+// CallBudget is about how many tokens of messages go into one call, if nothing else is
+// said.
+const CallBudget = 3000
+
 // recordsOf checks the facts of one call and makes records of them.
-func recordsOf(s *Session, batch []int, facts []ExtractedFact, ordinal map[string]int) ([]privacy.Record, error) {
+func recordsOf(s *Session, batch []*Turn, facts []ExtractedFact, ordinal map[string]int) ([]privacy.Record, error) {
 	turns := map[string]*Turn{}
-	for _, i := range batch {
-		turns[s.Turns[i].ID] = &s.Turns[i]
+	for _, t := range batch {
+		turns[t.ID] = t
 	}
 	var out []privacy.Record
 	for _, f := range facts {
@@ -192,14 +183,14 @@ func sharesWords(text string, rests []*Turn) bool {
 }
 
 // offlineFacts extracts the messages of one call without the model.
-func offlineFacts(ctx context.Context, s *Session, batch []int, o ExtractOptions) ([]privacy.Record, error) {
+func offlineFacts(ctx context.Context, s *Session, batch []*Turn, o ExtractOptions) ([]privacy.Record, error) {
 	all, err := OfflineExtractor{}.Extract(ctx, s, o)
 	if err != nil {
 		return nil, err
 	}
 	in := map[string]bool{}
-	for _, i := range batch {
-		in[s.Turns[i].ID] = true
+	for _, t := range batch {
+		in[t.ID] = true
 	}
 	return slices.DeleteFunc(all, func(r privacy.Record) bool {
 		return !slices.ContainsFunc(r.Evidence, func(id string) bool { return in[id] })

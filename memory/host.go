@@ -23,7 +23,7 @@ type Host interface {
 	// Name identifies the host and its configuration in stored data.
 	Name() string
 	// Compose makes the host's layers of one session: F0 entries and the F3
-	// summary. It stores nothing and is deterministic.
+	// summary. It stores nothing, and is deterministic unless the host asks a model.
 	Compose(ctx context.Context, s *Session) (Layers, error)
 	// Search returns at most k entries for the question, best first, ties by
 	// entry id. k <= 0 means all.
@@ -62,6 +62,20 @@ type Feeder interface {
 // FormatStatements is the source format of sessions whose turns were said by nobody:
 // each is a statement that stands alone, about what the session's title names.
 const FormatStatements = "statements"
+
+// Offliner is a host whose Compose may ask a model.
+type Offliner interface {
+	// Offline returns the host over the same store that asks nobody.
+	Offline() Host
+}
+
+// OfflineHost is the host as it makes layers without asking a model.
+func OfflineHost(h Host) Host {
+	if o, ok := h.(Offliner); ok {
+		return o.Offline()
+	}
+	return h
+}
 
 // Settler is a host with work left to do after sessions were stored. What it does
 // shows in no ranking: a question that comes first finds it done, and waits.

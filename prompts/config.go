@@ -43,9 +43,12 @@ type Config struct {
 	Concurrency   int           `yaml:"concurrency"`
 	OnModelError  string        `yaml:"on_model_error"` // offline or fail
 
-	Host    string             `yaml:"host"`     // the native memory: simple, gas or mcp. Default: simple
-	HostMCP []string           `yaml:"host_mcp"` // the command of the memory server, for mcp
-	Overlay map[string]Overlay `yaml:"overlay"`  // by host; what is missing has the host's own weights
+	Host    string   `yaml:"host"`     // the native memory: simple, gas or mcp. Default: simple
+	HostMCP []string `yaml:"host_mcp"` // the command of the memory server, for mcp
+	// HostWriter is who writes the entries of simple and the summaries of gas: model, or
+	// offline. Default: the model, where one is configured.
+	HostWriter string             `yaml:"host_writer"`
+	Overlay    map[string]Overlay `yaml:"overlay"` // by host; what is missing has the host's own weights
 }
 
 // Overlay are the weights of a host and of the event facts beside it: α and β, not
@@ -62,6 +65,12 @@ const (
 	HostServer = "mcp"
 )
 
+// The values of Config.HostWriter.
+const (
+	WriterModel   = "model"
+	WriterOffline = "offline"
+)
+
 // hosts are the values of Config.Host.
 var hosts = []string{HostSimple, HostGas, HostServer}
 
@@ -74,6 +83,9 @@ func (c Config) checkHost() error {
 	}
 	if c.Host == HostServer && (len(c.HostMCP) == 0 || c.HostMCP[0] == "") {
 		return wrong("host mcp needs host_mcp, the command that starts the memory server, as a list: [npx, -y, \"@modelcontextprotocol/server-memory\"]")
+	}
+	if c.HostWriter != "" && c.HostWriter != WriterModel && c.HostWriter != WriterOffline {
+		return wrong("host_writer %q: want %s or %s", c.HostWriter, WriterModel, WriterOffline)
 	}
 	for name, w := range c.Overlay {
 		if !slices.Contains(hosts, name) {

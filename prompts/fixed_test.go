@@ -26,6 +26,10 @@ func examples(r *prompts.Runner, name prompts.Name, language string) error {
 	turns := []prompts.Turn{{ID: "t1", Speaker: "Ines", Owner: true, When: "2026-03-01 09:00", Text: text}}
 	var err error
 	switch name {
+	case prompts.StageEntries:
+		err = run(ctx, r, prompts.Entries, language, prompts.EntriesIn{Before: []string{text}, Turns: turns})
+	case prompts.StageSummary:
+		err = run(ctx, r, prompts.Summary, language, prompts.SummaryIn{Before: text, Turns: turns})
 	case prompts.StageExtract:
 		err = run(ctx, r, prompts.Extract, language, prompts.ExtractIn{Owner: "Ines", Start: "2026-03-01", Turns: turns})
 	case prompts.StageAnnotate:

@@ -14,6 +14,16 @@ func Obedient() *Scripted { return &Scripted{Reply: obey} }
 
 func obey(stage Name, data string) (string, error) {
 	switch stage {
+	case StageEntries:
+		return answer(data, func(in EntriesIn) EntriesOut {
+			out := EntriesOut{Entries: []WrittenEntry{}}
+			for _, t := range first(in.Turns, 64) {
+				out.Entries = append(out.Entries, WrittenEntry{Text: firstRunes(t.Speaker+": "+t.Text, 600), Evidence: []string{t.ID}, Keywords: []string{}, Persons: []string{t.Speaker}})
+			}
+			return out
+		})
+	case StageSummary:
+		return answer(data, func(SummaryIn) SummaryOut { return SummaryOut{Summary: firstRunes(data, 2000), Keywords: []string{}} })
 	case StageExtract:
 		return answer(data, obeyExtract)
 	case StageAnnotate:

@@ -86,6 +86,7 @@ type StageVersion struct {
 // Versions lists the versions of all stages.
 func Versions() []StageVersion {
 	return []StageVersion{
+		{StageEntries, Entries.Version()}, {StageSummary, Summary.Version()},
 		{StageExtract, Extract.Version()}, {StageAnnotate, Annotate.Version()}, {StageCorefer, Corefer.Version()},
 		{StageQueryUnits, QueryUnits.Version()}, {StageProject, Project.Version()}, {StageRespond, Respond.Version()},
 		{StageClaims, Claims.Version()}, {StageJudge, JudgeAnswer.Version()}, {StageMatch, JudgeUnits.Version()},

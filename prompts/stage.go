@@ -16,6 +16,8 @@ type Name string
 
 // The key stages, in the order in which they come in a life of a memory.
 const (
+	StageEntries    Name = "entries"     // a window's messages → atomic entries (F0)
+	StageSummary    Name = "summary"     // a session's messages → summary and keywords (F3)
 	StageExtract    Name = "extract"     // a session's messages → event facts
 	StageAnnotate   Name = "annotate"    // facts → categories and the owner's exceptions
 	StageCorefer    Name = "corefer"     // facts → events
@@ -33,7 +35,7 @@ const (
 
 // Names lists the key stages.
 func Names() []Name {
-	return []Name{StageExtract, StageAnnotate, StageCorefer, StageQueryUnits, StageProject, StageRespond, StageClaims, StageJudge, StageMatch, StageDifference, StageChoose, StagePersona, StageDiagnose}
+	return []Name{StageEntries, StageSummary, StageExtract, StageAnnotate, StageCorefer, StageQueryUnits, StageProject, StageRespond, StageClaims, StageJudge, StageMatch, StageDifference, StageChoose, StagePersona, StageDiagnose}
 }
 
 // Stage is a key stage with the types of what it is given and what it replies.

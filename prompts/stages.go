@@ -3,6 +3,10 @@ package prompts
 // The stages with what they are given and what they reply. Field names are part of
 // what a model reads; a description is in the schema that it is sent.
 var (
+	// Entries writes the atomic entries of a window of messages (SimpleMem; EP-Mem, F0).
+	Entries = newStage[EntriesIn, EntriesOut](StageEntries)
+	// Summary sums up a session and names its keywords (MemGAS; EP-Mem, F3).
+	Summary = newStage[SummaryIn, SummaryOut](StageSummary)
 	// Extract turns the messages of one session into event facts (EP-Mem, F2).
 	Extract = newStage[ExtractIn, ExtractOut](StageExtract)
 	// Annotate gives facts their categories and finds what the owner said about who
@@ -46,6 +50,40 @@ type Turn struct {
 	Owner   bool   `json:"owner"`
 	When    string `json:"when,omitempty"`
 	Text    string `json:"text"`
+}
+
+// EntriesIn is a window of a session, with entries of the one before.
+type EntriesIn struct {
+	Before []string `json:"before,omitempty"`
+	Turns  []Turn   `json:"turns"`
+}
+
+// EntriesOut is its entries.
+type EntriesOut struct {
+	Entries []WrittenEntry `json:"entries" jsonschema:"maxItems=64"`
+}
+
+// WrittenEntry is one atomic entry.
+type WrittenEntry struct {
+	Text       string   `json:"text" jsonschema:"description=one sentence in the third person,minLength=1,maxLength=600"`
+	Evidence   []string `json:"evidence" jsonschema:"description=ids of the messages that it rests on,minItems=1,maxItems=16"`
+	HappenedOn string   `json:"happened_on" jsonschema:"description=YYYY-MM-DD or empty where the messages do not say"`
+	Keywords   []string `json:"keywords" jsonschema:"maxItems=6"`
+	Persons    []string `json:"persons" jsonschema:"maxItems=16"`
+	Place      string   `json:"place"`
+	Topic      string   `json:"topic"`
+}
+
+// SummaryIn is a session, or a part of one with the summary of what came before it.
+type SummaryIn struct {
+	Before string `json:"before,omitempty"`
+	Turns  []Turn `json:"turns"`
+}
+
+// SummaryOut is its summary with its keywords, the foremost first.
+type SummaryOut struct {
+	Summary  string   `json:"summary" jsonschema:"minLength=1,maxLength=2000"`
+	Keywords []string `json:"keywords" jsonschema:"maxItems=12"`
 }
 
 // ExtractIn is a session. Start is the day on which it began.

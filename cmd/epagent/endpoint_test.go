@@ -38,7 +38,7 @@ func endpointCommand(ts *testscript.TestScript, _ bool, args []string) {
 func modelReply(stage prompts.Name, sent string) any {
 	var data struct {
 		Owner      string
-		Turns      []struct{ ID, Text string }
+		Turns      []struct{ ID, Speaker, Text string }
 		Facts      []struct{ ID, Text string }
 		Details    []struct{ ID, Text string }
 		Categories []struct{ ID string }
@@ -50,6 +50,15 @@ func modelReply(stage prompts.Name, sent string) any {
 		ids = append(ids, f.ID)
 	}
 	switch stage {
+	case prompts.StageEntries:
+		for _, t := range data.Turns {
+			text := t.Speaker + " tells: " + strings.Replace(strings.Replace(t.Text, "My ", "The ", 1), "I ", t.Speaker+" ", 1)
+			list = append(list, map[string]any{"text": text, "evidence": []string{t.ID}, "happened_on": "", "keywords": []string{}, "persons": []string{t.Speaker}, "place": "", "topic": ""})
+		}
+		return map[string]any{"entries": list}
+	case prompts.StageSummary:
+		words := strings.Fields(data.Turns[0].Text)
+		return map[string]any{"summary": data.Turns[0].Speaker + " spoke of " + words[len(words)-1], "keywords": words}
 	case prompts.StageExtract:
 		for _, t := range data.Turns {
 			text := strings.Replace(t.Text, "My ", data.Owner+"'s ", 1)

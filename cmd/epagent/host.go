@@ -17,17 +17,27 @@ var overlays = map[string]memory.Weights{
 	prompts.HostGas:    {Alpha: 0.9, Beta: 0.1},
 }
 
-// withHost takes the native host and the weights from the configuration.
+// withHost takes the native host and the weights from the configuration. On the model
+// of the options, if there is one and nothing else is configured, it writes entries and
+// summaries.
 func withHost(o *agent.Options, config prompts.Config) error {
 	name := config.Host
 	if name == "" {
 		name = prompts.HostSimple
 	}
+	writing := o.Model
+	if config.HostWriter == prompts.WriterOffline {
+		writing = agent.ModelOptions{}
+	}
 	switch name {
 	case prompts.HostSimple:
-		o.Host = func(s *memory.Store) memory.Host { return simple.New(s) }
+		o.Host = func(s *memory.Store) memory.Host {
+			return simple.NewWith(s, simple.Options{Writer: agent.EntryWriter(s, writing)})
+		}
 	case prompts.HostGas:
-		o.Host = func(s *memory.Store) memory.Host { return gas.New(s, gas.Options{}) }
+		o.Host = func(s *memory.Store) memory.Host {
+			return gas.New(s, gas.Options{Writer: agent.SummaryWriter(s, writing)})
+		}
 	case prompts.HostServer:
 		host, err := mcp.New(config.HostMCP)
 		if err != nil {

@@ -47,39 +47,45 @@ func (c *cli) agentOptions(ctx context.Context, home string) (o agent.Options, c
 	case err != nil:
 		return o, closing, err
 	}
-	if err := withHost(&o, config); err != nil || c.offline {
-		return o, closing, err
+	if c.offline {
+		return o, closing, withHost(&o, config)
 	}
 	if config.EmbedModel != "" {
 		if o.Embedder, err = prompts.OpenEmbedder(ctx, config, prompts.Options{}); err != nil {
 			return o, closing, err
 		}
 	}
-	if config.Model == prompts.ModelClient && c.serving {
-		o.Model = clientModel(config, c.logger())
-	}
-	if !config.Configured() || config.Model == prompts.ModelClient {
-		return o, closing, nil
-	}
-	runner, err := prompts.Open(ctx, config, prompts.Options{Log: c.logger()})
-	if err != nil {
-		return o, closing, err
-	}
-	traced := closing
-	closing = func() error {
-		for _, v := range prompts.Versions() {
-			if u, called := runner.Usage()[v.Stage]; called {
-				c.logger().Debug("model usage", "stage", v.Stage, "calls", u.Calls, "retries", u.Retries, "prompt_bytes", u.PromptBytes,
-					"reply_bytes", u.ReplyBytes, "prompt_tokens", u.PromptTokens, "reply_tokens", u.ReplyTokens, "reported", u.Reported)
-			}
+	switch {
+	case config.Model == prompts.ModelClient:
+		if c.serving {
+			o.Model = clientModel(config, c.logger())
 		}
-		return traced()
+	case config.Configured():
+		runner, err := prompts.Open(ctx, config, prompts.Options{Log: c.logger()})
+		if err != nil {
+			return o, closing, err
+		}
+		traced := closing
+		closing = func() error {
+			c.logUsage(runner)
+			return traced()
+		}
+		o.Model = agent.ModelOptions{
+			Calls: agent.PromptCalls(runner, c.announce(config)), Version: runner.Version(),
+			OnError: engine.OnModelError(config.OnModelError), Concurrency: config.Concurrency,
+		}
 	}
-	o.Model = agent.ModelOptions{
-		Calls: agent.PromptCalls(runner, c.announce(config)), Version: runner.Version(),
-		OnError: engine.OnModelError(config.OnModelError), Concurrency: config.Concurrency,
+	return o, closing, withHost(&o, config) // on the model, where there is one
+}
+
+// logUsage tells the log what each stage cost.
+func (c *cli) logUsage(runner *prompts.Runner) {
+	for _, v := range prompts.Versions() {
+		if u, called := runner.Usage()[v.Stage]; called {
+			c.logger().Debug("model usage", "stage", v.Stage, "calls", u.Calls, "retries", u.Retries, "prompt_bytes", u.PromptBytes,
+				"reply_bytes", u.ReplyBytes, "prompt_tokens", u.PromptTokens, "reply_tokens", u.ReplyTokens, "reported", u.Reported)
+		}
 	}
-	return o, closing, nil
 }
 
 // clientModel has the stages run on the model of the client whose call it is (MCP

@@ -27,11 +27,12 @@ var kinds = [grains]string{Whole: "whole", Gist: "summary", Keys: "keywords"}
 // keywordsAtMost is how many keywords a session has.
 const keywordsAtMost = 12
 
-// Writer writes the summary and the keywords of a session, on a model for instance. A
-// summary is one short paragraph.
+// Writer writes the summary and the keywords of a session, on a chat model for instance
+// ([ModelWriter]). A summary is one short paragraph.
 type Writer interface {
 	Write(ctx context.Context, s *memory.Session) (summary string, keywords []string, err error)
-	// Version goes up when the same session would give other words.
+	// Version goes up when the same session would give other words: a store that was
+	// written by another one is refused until it is reindexed. "" leaves that open.
 	Version() string
 }
 

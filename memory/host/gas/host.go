@@ -22,6 +22,7 @@ var (
 	_ memory.SessionRanker = (*Host)(nil)
 	_ memory.EventRanker   = (*Host)(nil)
 	_ memory.Settler       = (*Host)(nil)
+	_ memory.Offliner      = (*Host)(nil)
 )
 
 // Options are the settings of a Host. The zero value works.
@@ -45,6 +46,9 @@ func (h *Host) Name() string {
 	}
 	return "gas-1"
 }
+
+// Offline implements [memory.Offliner]. It makes layers, and is not for searching.
+func (h *Host) Offline() memory.Host { return New(h.graph.store, Options{}) }
 
 // Settle ties the sessions that were added since.
 func (h *Host) Settle(ctx context.Context) error {

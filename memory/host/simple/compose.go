@@ -97,13 +97,14 @@ func place(text string, persons []string) string {
 	return ""
 }
 
-// written makes the layers of a session with a writer, window by window. A window that
-// the writer makes nothing of, or something that can't be its, has an entry for each
-// message instead: no words are lost.
+// written makes the layers of a session with a writer, window by window. A message that
+// no entry rests on is one of its own, as without a writer: no words are lost. That
+// includes the messages of a window that the writer makes nothing of, or something that
+// can't be its.
 func (h *Host) written(ctx context.Context, s *memory.Session) (memory.Layers, error) {
 	out := memory.Layers{Session: s.ID, Summary: memory.Summarize(s)}
-	keywords := memory.Keywords(s, 4*keywordsAtMost)
 	var before []string
+	restated := map[string]bool{} // turns
 	for _, turns := range h.windows(s) {
 		written, err := h.opts.Writer.Write(ctx, Window{Session: s, Turns: turns, Before: before})
 		if err != nil {
@@ -112,21 +113,28 @@ func (h *Host) written(ctx context.Context, s *memory.Session) (memory.Layers, e
 		before = nil
 		entries, ok := entriesOf(s, turns, written)
 		if !ok {
-			entries = nil
-			for i := range turns {
-				if entry, ok := offline(s, &turns[i], keywords); ok {
-					entries = append(entries, entry)
-				}
-			}
+			continue
 		}
 		for _, e := range entries {
 			if len(before) < 3 {
 				before = append(before, e.Text)
+			}
+			for _, id := range e.Turns {
+				restated[id] = true
 			}
 			if !slices.ContainsFunc(out.Entries, func(known memory.Entry) bool { return known.ID == e.ID }) {
 				out.Entries = append(out.Entries, e) // windows overlap
 			}
 		}
 	}
+	keywords := memory.Keywords(s, 4*keywordsAtMost)
+	at := map[string]int{}
+	for i := range s.Turns {
+		at[s.Turns[i].ID] = i
+		if entry, ok := offline(s, &s.Turns[i], keywords); ok && !restated[s.Turns[i].ID] {
+			out.Entries = append(out.Entries, entry)
+		}
+	}
+	slices.SortStableFunc(out.Entries, func(a, b memory.Entry) int { return at[a.Turns[0]] - at[b.Turns[0]] })
 	return out, nil
 }

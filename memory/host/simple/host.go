@@ -15,7 +15,8 @@ type Host struct {
 
 // Options are the settings of a Host. The zero value works.
 type Options struct {
-	// Writer writes the entries of a window. Default: none, an entry a message.
+	// Writer writes the entries of a window, of sessions with more than one message.
+	// Default: none, an entry a message.
 	Writer Writer
 	// Window is how many messages a window has; WholeSession is one a session.
 	// Default: 20, of which two are those of the window before.
@@ -25,6 +26,7 @@ type Options struct {
 var (
 	_ memory.Host          = (*Host)(nil)
 	_ memory.SessionRanker = (*Host)(nil)
+	_ memory.Offliner      = (*Host)(nil)
 )
 
 // New returns the host of s. It loads nothing before the first search.
@@ -35,10 +37,13 @@ func NewWith(s *memory.Store, opts Options) *Host {
 	return &Host{entries: memory.NewEntryView(s), opts: opts}
 }
 
-// Name returns "simple-2", with the writer's version and the size of windows if it has
+// Offline implements [memory.Offliner].
+func (h *Host) Offline() memory.Host { return &Host{entries: h.entries} }
+
+// Name returns "simple-2", with the size of windows and the writer's version if it has
 // one; the number goes up when the same session would give other layers.
 func (h *Host) Name() string {
-	if h.opts.Writer == nil {
+	if h.opts.Writer == nil || h.opts.Writer.Version() == "" {
 		return "simple-2"
 	}
 	return fmt.Sprintf("simple-2 %s/%d", h.opts.Writer.Version(), h.opts.Window)
@@ -47,7 +52,7 @@ func (h *Host) Name() string {
 // Compose implements [memory.Host] by [Compose], or by the Writer; the error is the
 // context's or the writer's.
 func (h *Host) Compose(ctx context.Context, s *memory.Session) (memory.Layers, error) {
-	if h.opts.Writer == nil {
+	if h.opts.Writer == nil || len(memory.Spoken(s.Turns)) < 2 {
 		return Compose(s), ctx.Err()
 	}
 	layers, err := h.written(ctx, s)

@@ -40,8 +40,9 @@ type Written struct {
 	Topic    string
 }
 
-// Writer writes the entries of a window, on a chat model for instance. The same window
-// is to give the same entries; Version goes up when it would not.
+// Writer writes the entries of a window, on a chat model for instance ([ModelWriter]).
+// With a Version the same window is to give the same entries, and a store that was
+// written by another one is refused until it is reindexed; "" leaves both open.
 type Writer interface {
 	Write(ctx context.Context, w Window) ([]Written, error)
 	Version() string
