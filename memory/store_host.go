@@ -12,12 +12,19 @@ import (
 // changingHost is what the record says of its host while [Store.Recompose] runs.
 const changingHost = "being changed"
 
+// HostName is the name of the host whose layers the record has; "" before the first.
+func (s *Store) HostName(ctx context.Context) (string, error) {
+	var stored string
+	err := s.read.QueryRowContext(ctx, "SELECT value FROM meta WHERE key = 'host'").Scan(&stored)
+	return stored, s.fault(err)
+}
+
 // CheckHost reports ErrHostMismatch unless the layers of the record are those of the
 // host name. The first host to come makes the layers of a new record.
 func (s *Store) CheckHost(ctx context.Context, name string) error {
-	var stored string
-	if err := s.read.QueryRowContext(ctx, "SELECT value FROM meta WHERE key = 'host'").Scan(&stored); err != nil {
-		return s.fault(err)
+	stored, err := s.HostName(ctx)
+	if err != nil {
+		return err
 	}
 	switch {
 	case stored == name || stored == "" && s.write == nil:
@@ -39,15 +46,12 @@ const recomposeChunk = 64
 // [Store.Reindex]. It may be broken off and repeated; meanwhile [Store.CheckHost]
 // refuses every host. progress may be nil.
 func (s *Store) Recompose(ctx context.Context, host Host, progress func(done, total int)) error {
-	var stored string
-	if err := s.read.QueryRowContext(ctx, "SELECT value FROM meta WHERE key = 'host'").Scan(&stored); err != nil {
-		return s.fault(err)
-	}
-	if stored == host.Name() {
-		return nil
+	stored, err := s.HostName(ctx)
+	if err != nil || stored == host.Name() {
+		return err
 	}
 	var ids []string
-	_, err := s.snapshot(ctx, func(tx readTx) error {
+	_, err = s.snapshot(ctx, func(tx readTx) error {
 		return reader(ctx, tx)("SELECT id FROM sessions ORDER BY iif(start_local <> '', start_local, start_at), id", nil, func(rows *sql.Rows) error {
 			var id string
 			err := rows.Scan(&id)

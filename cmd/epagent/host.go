@@ -1,6 +1,9 @@
 package main
 
 import (
+	"context"
+	"strings"
+
 	"github.com/epagent/epagent/agent"
 	"github.com/epagent/epagent/memory"
 	"github.com/epagent/epagent/memory/host/gas"
@@ -15,6 +18,23 @@ import (
 var overlays = map[string]memory.Weights{
 	prompts.HostSimple: {Alpha: 0.95, Beta: 0.05},
 	prompts.HostGas:    {Alpha: 0.9, Beta: 0.1},
+}
+
+// hostOfHome opens the host by which a home is laid out, where the configuration can't
+// be read. How a memory server is started only that says: a home of one does without.
+func hostOfHome(ctx context.Context) func(*memory.Store) memory.Host {
+	return func(s *memory.Store) memory.Host {
+		name, err := s.HostName(ctx)
+		if err == nil && strings.HasPrefix(name, prompts.HostGas+"-") {
+			return gas.New(s, gas.Options{})
+		}
+		if err == nil && strings.HasPrefix(name, prompts.HostServer+"-") {
+			if host, err := mcp.New([]string{"(the command in " + prompts.ConfigFile + ")"}); err == nil {
+				return host
+			}
+		}
+		return simple.New(s)
+	}
 }
 
 // withHost takes the native host and the weights from the configuration. On the model

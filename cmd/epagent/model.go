@@ -43,7 +43,9 @@ func (c *cli) agentOptions(ctx context.Context, home string) (o agent.Options, c
 	config, err := prompts.LoadConfig(filepath.Join(home, prompts.ConfigFile), os.Getenv)
 	switch {
 	case err != nil && c.offline:
-		return o, closing, nil // it names models first of all; a home of another host than the default says so itself
+		c.say("%v; going on offline, with the host of this home and no other setting of that file", err)
+		o.Host = hostOfHome(ctx)
+		return o, closing, nil
 	case err != nil:
 		return o, closing, err
 	}
