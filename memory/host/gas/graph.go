@@ -55,9 +55,13 @@ func (g *graph) refresh(ctx context.Context) error {
 		return err
 	}
 	if anew || g.revision == 0 {
-		g.known, g.vectors = nil, nodes{}
+		g.known, g.vectors, g.now = nil, nodes{}, nil
 	}
-	changed := anew || g.now == nil
+	stays := len(g.known) // so many of the first ones are in now as they are
+	if g.now == nil {
+		stays = 0
+	}
+	changed := g.now == nil
 	for _, a := range list {
 		at, found := slices.BinarySearchFunc(g.known, a.Place, func(k memory.Association, place int) int { return k.Place - place })
 		if !found {
@@ -68,17 +72,17 @@ func (g *graph) refresh(ctx context.Context) error {
 			}
 			g.known[at] = a
 		}
-		changed = true
+		changed, stays = true, min(stays, at)
 	}
 	g.revision = revision
-	if slices.ContainsFunc(g.known, func(a memory.Association) bool { return a.Ties == nil }) {
-		changed = true
+	if first := slices.IndexFunc(g.known, func(a memory.Association) bool { return a.Ties == nil }); first >= 0 {
+		changed, stays = true, min(stays, first)
 		if err := g.tie(ctx); err != nil {
 			return err
 		}
 	}
 	if changed {
-		g.now, err = join(g.known)
+		g.now, err = g.now.join(g.known, stays)
 	}
 	return err
 }
@@ -138,31 +142,45 @@ func (g *graph) tie(ctx context.Context) error {
 	return flush()
 }
 
-// join lays the ties of known out by node, both ways.
-func join(known []memory.Association) (*tied, error) {
-	out := &tied{index: make(map[string]int, len(known)), ties: make([][]int32, grains*len(known))}
-	at := make(map[int]int, len(known)) // index by place
-	for i, a := range known {
-		out.sessions = append(out.sessions, a.Session)
-		out.index[a.Session], at[a.Place] = i, i
+// join lays the ties of known out by node, both ways. Where all of t is the first stay of
+// known it is gone on from, and else begun anew: one more session costs a copy of the
+// outline and not of the ties.
+func (t *tied) join(known []memory.Association, stay int) (*tied, error) {
+	if t == nil || stay < len(t.sessions) {
+		t, stay = &tied{}, 0
 	}
+	out := &tied{sessions: slices.Clone(t.sessions), index: make(map[string]int, len(known)), ties: slices.Clone(t.ties)}
 	for i, a := range known {
-		if a.Ties == nil {
+		out.index[a.Session] = i
+	}
+	for _, a := range known[stay:] {
+		out.sessions = append(out.sessions, a.Session)
+	}
+	out.ties = append(out.ties, make([][]int32, grains*len(known)-len(out.ties))...)
+	own := make([]bool, len(out.ties)) // lists that t hasn't
+	tie := func(one, other int32) {
+		if !own[one] {
+			out.ties[one], own[one] = slices.Clone(out.ties[one]), true
+		}
+		out.ties[one] = append(out.ties[one], other)
+	}
+	for i := stay; i < len(known); i++ {
+		if known[i].Ties == nil {
 			continue // its texts are being indexed; it stands alone until then
 		}
-		ties, err := decode(a.Ties)
+		ties, err := decode(known[i].Ties)
 		if err != nil {
-			return nil, fmt.Errorf("session %q: %w", a.Session, err)
+			return nil, fmt.Errorf("session %q: %w", known[i].Session, err)
 		}
 		for grain, list := range ties {
 			for _, n := range list {
-				j, ok := at[n/grains]
+				j, ok := slices.BinarySearchFunc(known, n/grains, func(a memory.Association, place int) int { return a.Place - place })
 				if !ok {
-					return nil, fmt.Errorf("session %q: %w", a.Session, errTies)
+					return nil, fmt.Errorf("session %q: %w", known[i].Session, errTies)
 				}
 				one, other := int32(grains*i+grain), int32(grains*j+n%grains)
-				out.ties[one] = append(out.ties[one], other)
-				out.ties[other] = append(out.ties[other], one)
+				tie(one, other)
+				tie(other, one)
 			}
 		}
 	}
