@@ -25,7 +25,7 @@ func (c *cli) benchCommand() *cobra.Command {
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(c.benchRunCommand(), c.benchCheckCommand(), c.benchLocomoCommand(),
-		c.benchConfaideCommand(), c.benchCIMemoriesCommand(), c.benchGateMemCommand())
+		c.benchConfaideCommand(), c.benchCIMemoriesCommand(), c.benchGateMemCommand(), c.benchPrivacyLensCommand())
 	return cmd
 }
 

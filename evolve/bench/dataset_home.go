@@ -77,18 +77,25 @@ func datasetHome(ctx context.Context, policy []byte, sessions []ingest.ScriptSes
 	if h.Agent, err = agent.Open(ctx, inside, agent.Options{Now: func() time.Time { return now }, Model: o.Model.Options}); err != nil {
 		return nil, err
 	}
-	if len(sessions) == 0 {
-		return h, nil
+	if len(sessions) > 0 {
+		err = h.load(ctx, policy, sessions, facts)
 	}
+	return h, err
+}
+
+// load imports sessions with gold facts into a home that has none; nil facts: what an
+// import learns.
+func (h *home) load(ctx context.Context, policy []byte, sessions []ingest.ScriptSession, facts []ingest.GoldFact) error {
 	script := filepath.Join(h.dir, "script")
-	if err = writeScript(script, policy, sessions, facts); err != nil {
-		return nil, err
+	err := writeScript(script, policy, sessions, facts)
+	if err != nil {
+		return err
 	}
 	if _, err = h.Import(ctx, script, agent.ImportOptions{Gold: facts != nil}); err != nil {
-		return nil, err
+		return err
 	}
 	h.facts, err = h.Facts(ctx)
-	return h, err
+	return err
 }
 
 // remove closes the agent and removes its home.
