@@ -75,6 +75,8 @@ func TestCheckFaults(t *testing.T) {
 		{"unknown domain", "t1.jsonl", `"domain": "life"`, `"domain": "hobby"`, 1, "t1-01", "hobby"},
 		{"wrong level", "t1.jsonl", `"level": 1`, `"level": 2`, 1, "t1-01", "the calculus gives f01 L1/life"},
 		{"wrong domain", "t1.jsonl", `"domain": "life"`, `"domain": null`, 1, "t1-01", "the calculus gives f01 L1/life"},
+		{"domain of nobody", "t1.jsonl", `"level": 1`, `"level": 0`, 1, "t1-01", "level 0 is nobody's and has no domain"},
+		{"no facts", "t2.jsonl", `"facts": ["f01"]`, `"facts": []`, 1, "t2-01", "no facts"},
 		{"one allowed too many", "t2.jsonl", `"allowed": ["Ada Wren"]`, `"allowed": ["Ada Wren", "Bram Holt"]`, 1, "t2-01", `allowed names "Bram Holt"`},
 		{"one allowed too few", "t2.jsonl", `"allowed": ["Ada Wren"]`, `"allowed": []`, 1, "t2-01", `"Ada Wren" know it all`},
 		{"no candidates", "t2.jsonl", `"candidates": ["Ada Wren", "Bram Holt"], "allowed": ["Ada Wren"]`, `"candidates": [], "allowed": []`, 1, "t2-01", "no candidates"},
@@ -137,12 +139,34 @@ func TestCheckNotes(t *testing.T) {
 		{"stranger", "sessions.jsonl", `["Vera Lund", "Bram Holt"]`, `["Vera Lund", "Bram Holt", "Bramm Holt"]`, `"Bramm Holt" takes part`},
 		{"order", "sessions.jsonl", `2025-02-05T08`, `2025-01-05T08`, "begins before"},
 		{"evidence", "t2.jsonl", `"sessions": ["s01"]`, `"sessions": ["s02"]`, "tells fact f01"},
+		{"evidence in part", "facts.jsonl", `"id": "f01", "sessions": ["s01"]`, `"id": "f01", "sessions": ["s01", "s02"]`, "leave out s02, which tells fact f01"},
+		{"both lists", "facts.jsonl", `"whitelist": [], "blacklist": ["group:office"]`, `"whitelist": ["group:office"], "blacklist": ["group:office"]`, "stands in whitelist and blacklist"},
+		{"both lists by alias", "facts.jsonl", `"whitelist": [], "blacklist": ["group:office"]`, `"whitelist": ["Bram Holt"], "blacklist": ["Bram"]`, "stands in whitelist and blacklist"},
+		{"a cover of nothing", "facts.jsonl", `"event": "ev-fever", "truth": "real", "trusted": true, "whitelist": [], "blacklist": []`, `"event": "ev-other", "truth": "cover", "trusted": true, "whitelist": [], "blacklist": []`, "no real fact is of its event"},
+		{"a cover without event", "facts.jsonl", `"event": "ev-fever", "truth": "real", "trusted": true, "whitelist": [], "blacklist": []`, `"truth": "cover", "trusted": true, "whitelist": [], "blacklist": []`, "no real fact is of its event"},
+		{"empty group", "policy.yaml", "people:", "  - {id: club, tier: 4, description: \"the club\"}\npeople:", "nobody is in this group"},
 	}
 	for _, tt := range tests {
 		got, err := bench.Check(edited(t, tt.file, tt.old, tt.new))
 		if err != nil || !got.Valid() || len(got.Notes) != 1 || !strings.Contains(got.Notes[0].Problem, tt.says) {
 			t.Errorf("%s: %v, faults %v, notes %v", tt.name, err, got.Faults, got.Notes)
 		}
+	}
+}
+
+// A row that can't be read takes nothing from the counts of the others.
+func TestCheckCountsOthers(t *testing.T) {
+	got, err := bench.Check(edited(t, "sessions.jsonl", `{"id": "s02"`, `{id: "s02"`))
+	if err != nil || len(got.Faults) != 1 || got.Sessions != 1 || got.Turns != 2 || got.Facts != 2 || got.T1 != 1 || got.T2 != 1 || got.T3 != 1 {
+		t.Errorf("%+v %v", got, err)
+	}
+}
+
+// An item that asks for nothing has one fault, and no verdict without a reason.
+func TestCheckNoFacts(t *testing.T) {
+	got, err := bench.Check(edited(t, "t2.jsonl", `"facts": ["f01"]`, `"facts": []`))
+	if err != nil || len(got.Faults) != 1 {
+		t.Errorf("%v %v", got.Faults, err)
 	}
 }
 

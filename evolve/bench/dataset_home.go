@@ -114,7 +114,7 @@ func writeScript(dir string, policy []byte, sessions []ingest.ScriptSession, fac
 	}
 	put := func(name string, data []byte) error { return os.WriteFile(filepath.Join(dir, name), data, 0o600) }
 	err := errors.Join(put(policyFile, policy), put(t1File, nil), put(t2File, nil), put(t3File, nil))
-	for name, rows := range map[string][]any{sessionsFile: boxed(sessions), "facts.jsonl": boxed(facts)} {
+	for name, rows := range map[string][]any{sessionsFile: boxed(sessions), factsFile: boxed(facts)} {
 		var out []byte
 		for _, row := range rows {
 			line, encoding := json.Marshal(row)

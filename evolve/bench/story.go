@@ -346,7 +346,7 @@ const counterpartShare = 0.25
 
 func hashFolder(dir string) (string, error) {
 	h := newHash()
-	for _, name := range []string{policyFile, sessionsFile, "facts.jsonl", t1File, t2File, t3File} {
+	for _, name := range []string{policyFile, sessionsFile, factsFile, t1File, t2File, t3File} {
 		data, err := os.ReadFile(filepath.Join(dir, name))
 		if err != nil && !errors.Is(err, os.ErrNotExist) {
 			return "", err

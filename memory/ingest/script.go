@@ -18,8 +18,12 @@ type Script struct {
 	T2       []T2Item
 	T3       []T3Item
 
-	lines map[string][]int // of each row, by file
+	lines  map[string][]int // of each row, by file
+	broken bool             // a row or a file is missing
 }
+
+// Whole reports whether every row was read, so that its references have been checked.
+func (s *Script) Whole() bool { return !s.broken }
 
 // Line returns the line of a row's file on which it stands, counted from 1; 0 for a
 // row that isn't there. Files are named as in the folder: "facts.jsonl".

@@ -101,8 +101,9 @@ func ReadScript(dir string) (*Script, error) {
 
 // CheckScript reads a folder by the letter of the format: every file of it and every
 // key must be there, and nothing else. What is wrong is in the faults, by file and
-// line; the script is nil where it can't be used at all. The error says what kept a
-// file from being read.
+// line; a script of which a row or a file couldn't be read holds the others, isn't
+// [Script.Whole] and is of no use but to be counted. The error says what kept a file
+// from being read.
 func CheckScript(dir string) (*Script, []*ScriptFault, error) {
 	return readScript(dir, true)
 }
@@ -120,10 +121,12 @@ func readScript(dir string, strict bool) (*Script, []*ScriptFault, error) {
 	if c.err != nil {
 		return nil, nil, c.err
 	}
-	if len(c.faults) > 0 && !strict || c.broken {
+	if len(c.faults) > 0 && !strict {
 		return nil, c.sorted(), nil
 	}
-	c.check()
+	if s.broken = c.broken; !s.broken {
+		c.check()
+	}
 	s.lines = c.lines
 	return s, c.sorted(), nil
 }
