@@ -64,6 +64,8 @@ func (out *Result) HTML() ([]byte, error) {
 		Rows                  []pageRow
 		Lanes                 []pageLane
 		Dots                  []pageDot
+		Marks                 []pageDot // days below the lanes; Class is how they stand at X
+		Key                   []pageCell
 		Height                float64
 		Days                  []pageDay
 		Refused, First        string
@@ -84,7 +86,12 @@ func (out *Result) HTML() ([]byte, error) {
 		page.People = append(page.People, p.Name)
 		page.Lanes = append(page.Lanes, pageLane{p.Name, y})
 	}
-	page.Height = 10 + laneStep*float64(len(s.Parties))
+	page.Height = 28 + laneStep*float64(len(s.Parties))
+	for i, anchor := range []string{"start", "middle", "end"} {
+		days := (s.Days - 1) * i / 2
+		page.Marks = append(page.Marks, pageDot{X: laneLeft + laneWide*float64(i)/2, Y: page.Height - 6, Class: anchor, Title: s.start.AddDate(0, 0, days).Format("2 January 2006")})
+	}
+	page.Key = []pageCell{{Class: "note", Text: "says, notes or changes"}, {Class: "ask", Text: "asks a delegate"}, {Class: "attack", Text: "attacks"}, {Class: "leak", Text: "a leak"}}
 	for i := range out.Exchanges {
 		e := out.pageExchange(&out.Exchanges[i])
 		day := e.At.Format("Monday, 2 January 2006")

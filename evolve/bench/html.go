@@ -34,9 +34,16 @@ func HTML(s *Scores) ([]byte, error) {
 		Config: configList(c),
 	}
 	for _, t := range Tables(s) {
+		if t.Title == exactTitle && page.Exact != nil {
+			continue // it is there in colours
+		}
 		out := htmlTable{Title: t.Title, Head: t.Head}
 		for _, r := range t.Rows {
-			out.Rows = append(out.Rows, htmlRow{Lead: r[0] == EPMem, Cells: r})
+			row := htmlRow{Lead: r[0] == EPMem}
+			for i, text := range r {
+				row.Cells = append(row.Cells, htmlCell{strings.ReplaceAll(text, "-0.", "−0."), t.Head[i] == "measure"})
+			}
+			out.Rows = append(out.Rows, row)
 		}
 		page.Tables = append(page.Tables, out)
 	}
@@ -55,7 +62,11 @@ type (
 	}
 	htmlRow struct {
 		Lead  bool
-		Cells []string
+		Cells []htmlCell
+	}
+	htmlCell struct {
+		Text  string
+		Words bool // stands left, as words do
 	}
 	named struct{ Name, Value string }
 
@@ -75,6 +86,7 @@ type (
 	bars struct {
 		Label  string
 		Height int
+		AxisY  float64
 		Ticks  []tick
 		Bars   []bar
 	}
@@ -135,7 +147,7 @@ func permeabilityBars(list []Result) *bars {
 	for _, share := range []float64{0, 0.25, 0.5, 0.75, 1} {
 		out.Ticks = append(out.Ticks, tick{X: barsLeft + barsWide*share, Y: bottom, TextY: bottom + 16, Text: strconv.FormatFloat(share, 'f', -1, 64)})
 	}
-	out.Height = int(bottom) + 24
+	out.AxisY, out.Height = bottom+34, int(bottom)+42
 	return out
 }
 

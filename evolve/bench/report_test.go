@@ -23,7 +23,7 @@ func TestReports(t *testing.T) {
 	}
 	html := string(page)
 	for _, want := range []string{
-		"Permeability by system", "T2 exact by script", "Recall of the evidence", "Levels confusion", "What it was run with",
+		"Permeability by system", "share of answers (PB)", "first k sessions", `<th scope="row">EP-Mem</th>`, "T2 exact by script", "Recall of the evidence", "Levels confusion", "What it was run with",
 		"color-scheme: light dark", "prefers-color-scheme: dark", "<svg", "NoEngine_full, NoEngine_evid, RoleHist", "a&lt;b&gt;&amp;|`c`",
 	} {
 		if !strings.Contains(html, want) {
