@@ -65,6 +65,9 @@ func (a *Agent) recallPermitted(ctx context.Context, t *turn) error {
 	if engine.AsksForNews(t.asked, t.world.ownerNames()...) {
 		t.permitted = t.world.newest(t.permitted, keep, considerAtMost)
 	}
+	if engine.AsksForMatter(t.asked) {
+		t.permitted = t.world.beside(t.permitted, keep)
+	}
 	if !engine.AsksForPast(t.asked) {
 		t.permitted = t.world.current(t.permitted, keep)
 	}

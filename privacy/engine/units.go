@@ -90,6 +90,9 @@ func (o *Offline) Units(ctx context.Context, question string, candidates []Ranke
 	if outcome {
 		found = append(found, outcomesOf(found, candidates)...)
 	}
+	if matterAsked.MatchString(folded) {
+		found = append(found, matesOf(found, candidates)...)
+	}
 	out.Facts = bestOf(found)
 	return out, nil
 }
