@@ -48,6 +48,7 @@ type ImportReport struct {
 	TakenBack int      `json:"taken_back,omitempty"` // known, deleted by who said them, and forgotten
 	Forgotten int      `json:"forgotten,omitempty"`  // known, forgotten, and not brought back
 	Own       int      `json:"own,omitempty"`        // what epagent itself had said: not taken in
+	Placed    int      `json:"placed,omitempty"`     // known by the wall clock alone, and given their instant
 	Skipped   []string `json:"skipped"`
 	Warnings  []string `json:"warnings,omitempty"`
 	// Chats are the conversations of the file, in its order.
@@ -213,6 +214,9 @@ type importer struct {
 	rests   *restingFacts          // once a message was edited
 	own     *ownWords
 	gaps    map[string]bool // notices of messages that were taken back
+
+	unplaced []memory.TurnPlace // stored messages that are to get their instants
+	aliases  []memory.Contact   // two names of one account
 }
 
 // sessionSource is where an import comes from.

@@ -36,26 +36,47 @@ type incoming struct {
 	print       string // of the first message
 	first, last string // wall clocks, "" unknown
 	with        map[string]*shared
+	byID        bool              // the source has an id for it
+	said        map[string]string // names of who speaks, by their normalised ones
 }
 
 // identify finds the chats that the record knows, and gives a chat that only looks
 // like a known one a name of its own.
 func (im *importer) identify(ctx context.Context) error {
-	chats := map[string]*incoming{}
-	for i := range im.r.Conversations {
-		c := &im.r.Conversations[i]
-		if im.r.Script == nil && (c.SourceID == "" || im.r.Format == "email") {
-			chats[c.ID] = &incoming{label: c.ID, with: map[string]*shared{}}
-		}
-	}
-	if len(chats) == 0 {
+	if im.r.Script != nil {
 		return nil
 	}
 	if empty, err := im.a.store.Empty(ctx); err != nil || empty {
 		return err
 	}
+	chats := map[string]*incoming{}
+	for i := range im.r.Conversations {
+		c := &im.r.Conversations[i]
+		one := &incoming{label: c.ID, byID: c.SourceID != "" && im.r.Format != "email", with: map[string]*shared{}, said: map[string]string{}}
+		if one.byID {
+			other, err := im.otherNames(ctx, c)
+			if err != nil {
+				return err
+			}
+			if !other {
+				continue
+			}
+		}
+		chats[c.ID] = one
+	}
+	if len(chats) == 0 {
+		return nil
+	}
 	if err := im.share(ctx, chats); err != nil {
 		return err
+	}
+	if err := im.findRenamed(ctx, chats); err != nil {
+		return err
+	}
+	for label, c := range chats {
+		if c.byID {
+			delete(chats, label)
+		}
 	}
 	return im.match(ctx, chats)
 }
@@ -106,6 +127,11 @@ func (im *importer) share(ctx context.Context, chats map[string]*incoming) error
 		}
 		if c.total == 0 {
 			c.print = p.Print
+		}
+		if len(c.said) < maxNames {
+			if key := privacy.NormalizeName(p.Sender); c.said[key] == "" {
+				c.said[key] = p.Sender
+			}
 		}
 		if at := p.When.Local; at != "" {
 			if c.first == "" || at < c.first {

@@ -52,6 +52,9 @@ func (im *importer) learn(ctx context.Context) error {
 		if err := w.learn(ctx); err != nil {
 			return err
 		}
+		if err := im.placeAll(ctx); err != nil {
+			return err
+		}
 		for i := range im.gold {
 			im.gold[i].ImportedAt = im.l.now
 		}

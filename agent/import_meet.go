@@ -28,7 +28,6 @@ func (im *importer) meet(ctx context.Context, s *memory.Session) ([]toLearn, err
 	new.session.Turns = make([]memory.Turn, 0, len(s.Turns))
 	edits := map[string][]memory.TurnEdit{} // by stored session
 	var home string                         // the stored session that the new turns belong to
-	stored := 0
 	for i := range s.Turns {
 		t := s.Turns[i]
 		if id, ok := im.renamed[t.ReplyTo]; ok {
@@ -54,7 +53,11 @@ func (im *importer) meet(ctx context.Context, s *memory.Session) ([]toLearn, err
 			edits[m.Session] = append(edits[m.Session], memory.TurnEdit{Conversation: s.Conversation, Turn: t})
 		case memory.TurnStored, memory.TurnTakenBack: // the latter has gone since, see takeBack
 			chat.Duplicate++
-			stored++
+			if m.Unplaced {
+				if err := im.place(ctx, memory.TurnPlace{Conversation: s.Conversation, ID: m.ID, When: t.When}); err != nil {
+					return nil, err
+				}
+			}
 		default:
 			new.fresh[t.ID] = true
 			if im.gaps[t.ID] { // of a message that was there
@@ -103,6 +106,24 @@ func (im *importer) meet(ctx context.Context, s *memory.Session) ([]toLearn, err
 		out = append(out, *joined)
 	}
 	return out, nil
+}
+
+// place keeps a message that is to get its instant, until there are enough of them.
+func (im *importer) place(ctx context.Context, p memory.TurnPlace) error {
+	if im.unplaced = append(im.unplaced, p); len(im.unplaced) < batchMessages {
+		return nil
+	}
+	return im.placeAll(ctx)
+}
+
+func (im *importer) placeAll(ctx context.Context) error {
+	if len(im.unplaced) == 0 {
+		return nil
+	}
+	n, err := im.a.store.Place(ctx, im.unplaced)
+	im.unplaced = im.unplaced[:0]
+	im.report.Placed += n
+	return err
 }
 
 func (im *importer) rename(from, to string) {

@@ -67,6 +67,8 @@ type people struct {
 	nodes  []node
 	up     []int
 	apart  map[[2]string]bool
+
+	renamed map[[2]string]bool // names that said the same messages
 }
 
 // node is one name with what it is known by.
@@ -99,7 +101,7 @@ func (a *Agent) peopleBy(ctx context.Context, policy *privacy.Policy) (*people, 
 	if err != nil {
 		return nil, err
 	}
-	p := &people{policy: policy, apart: map[[2]string]bool{}}
+	p := &people{policy: policy, apart: map[[2]string]bool{}, renamed: map[[2]string]bool{}}
 	for _, x := range known.Apart {
 		p.apart[[2]string{privacy.NormalizeName(x[0]), privacy.NormalizeName(x[1])}] = true
 		p.apart[[2]string{privacy.NormalizeName(x[1]), privacy.NormalizeName(x[0])}] = true
@@ -115,6 +117,13 @@ func (a *Agent) peopleBy(ctx context.Context, policy *privacy.Policy) (*people, 
 		p.add(n)
 	}
 	for _, c := range known.Contacts {
+		if c.Format == memory.FormatRenamed {
+			for _, alias := range c.Aliases {
+				p.renamed[[2]string{privacy.NormalizeName(c.Name), privacy.NormalizeName(alias)}] = true
+				p.renamed[[2]string{privacy.NormalizeName(alias), privacy.NormalizeName(c.Name)}] = true
+			}
+			continue
+		}
 		n := node{seen: memory.SeenName{Name: c.Name}, names: c.Aliases, keys: []string{"name " + privacy.NormalizeName(c.Name)}}
 		if c.SourceID != "" {
 			n.keys = append(n.keys, handleKeys(c.Format, c.SourceID)...)
@@ -409,7 +418,11 @@ func (p *people) propose(list []SeenPerson) []PeopleProposal {
 			if a.Owner || b.Owner || a.Known && b.Known || p.split(a, b) {
 				continue
 			}
-			if why := names.alike(a, b); why != "" {
+			why := p.sameMessages(a, b)
+			if why == "" {
+				why = names.alike(a, b)
+			}
+			if why != "" {
 				if b.Known {
 					a, b = b, a
 				}
@@ -444,6 +457,18 @@ func (p *people) split(a, b *SeenPerson) bool {
 		}
 	}
 	return false
+}
+
+// sameMessages says why two are one whose names said the same messages.
+func (p *people) sameMessages(a, b *SeenPerson) string {
+	for _, x := range a.Names {
+		for _, y := range b.Names {
+			if p.renamed[[2]string{privacy.NormalizeName(x), privacy.NormalizeName(y)}] {
+				return fmt.Sprintf("%q and %q said the same messages at the same times in two exports of one chat", x, y)
+			}
+		}
+	}
+	return ""
 }
 
 // alike says why two may be one, "" where nothing does.

@@ -26,6 +26,7 @@ func (im *importer) notePeople(ctx context.Context) error {
 			Name: c.Name, Format: im.r.Format, SourceID: c.SourceID, Aliases: c.Aliases, Phones: c.Phones, Addresses: c.Addresses,
 		})
 	}
+	p.Contacts = append(p.Contacts, im.aliases...)
 	if im.r.Script != nil || len(p.Handles)+len(p.Contacts)+len(p.Owner) == 0 {
 		return nil
 	}

@@ -23,6 +23,9 @@ type Met struct {
 	State   TurnState
 	ID      string // of the stored turn; its own where it is new or forgotten
 	Session string // of the stored turn, "" without one
+	// Unplaced: the stored turn has the wall clock of this one and no instant, which
+	// this one has. See Store.Place.
+	Unplaced bool
 }
 
 // Meet looks up the turns of one conversation, as an export shows them, in order,
@@ -65,14 +68,20 @@ type meeting struct {
 type known struct {
 	id, session, print string
 	edited, deleted    bool
+	saidAt, saidLocal  string
+}
+
+// unplaced reports whether t says when the stored turn was said, which it doesn't.
+func (k *known) unplaced(t *Turn) bool {
+	return k.saidAt == "" && !t.When.Instant.IsZero() && t.When.Local != "" && k.saidLocal == t.When.Local
 }
 
 func (m *meeting) run(ctx context.Context, tx readTx) error {
 	for query, into := range map[string]**sql.Stmt{
-		"SELECT id, session, print, edited, deleted FROM turns WHERE conversation = ? AND id = ?":                                   &m.byID,
-		"SELECT id, session, print, edited, deleted FROM turns WHERE print = ?2 AND print <> '' AND conversation = ?1":              &m.byPrint,
-		"SELECT id, session, print, edited, deleted FROM turns WHERE conversation = ? AND slot = ? AND slot <> '' ORDER BY pos, id": &m.bySlot,
-		`SELECT t.id, t.session, t.print, t.edited, t.deleted FROM turn_versions v
+		"SELECT id, session, print, edited, deleted, said_at, said_local FROM turns WHERE conversation = ? AND id = ?":                                   &m.byID,
+		"SELECT id, session, print, edited, deleted, said_at, said_local FROM turns WHERE print = ?2 AND print <> '' AND conversation = ?1":              &m.byPrint,
+		"SELECT id, session, print, edited, deleted, said_at, said_local FROM turns WHERE conversation = ? AND slot = ? AND slot <> '' ORDER BY pos, id": &m.bySlot,
+		`SELECT t.id, t.session, t.print, t.edited, t.deleted, t.said_at, t.said_local FROM turn_versions v
 			JOIN turns t ON t.conversation = v.conversation AND t.id = v.turn WHERE v.conversation = ? AND v.print = ?`: &m.byVersion,
 	} {
 		st, err := tx.PrepareContext(ctx, query)
@@ -123,7 +132,7 @@ func (m *meeting) find(ctx context.Context, i int, by *sql.Stmt, key string) err
 	for _, k := range found {
 		if !m.taken[k.id] {
 			m.taken[k.id] = true
-			m.out[i] = Met{State: TurnStored, ID: k.id, Session: k.session}
+			m.out[i] = Met{State: TurnStored, ID: k.id, Session: k.session, Unplaced: k.unplaced(&m.turns[i])}
 			return nil
 		}
 	}
@@ -138,7 +147,7 @@ func (m *meeting) stored(ctx context.Context, by *sql.Stmt, key string) ([]known
 	var out []known
 	err = eachRow(rows, func(rows *sql.Rows) error {
 		var k known
-		err := rows.Scan(&k.id, &k.session, &k.print, &k.edited, &k.deleted)
+		err := rows.Scan(&k.id, &k.session, &k.print, &k.edited, &k.deleted, &k.saidAt, &k.saidLocal)
 		out = append(out, k)
 		return err
 	})

@@ -37,6 +37,10 @@ type Contact struct {
 	Addresses []string `json:"addresses,omitempty"`
 }
 
+// FormatRenamed is the format of a Contact that is no entry of an address book: Name and
+// its alias said the same messages in two exports of one chat. SourceID is the alias.
+const FormatRenamed = "renamed"
+
 // OwnerName is a name or id under which the owner speaks in the exports of a format,
 // as the owner said.
 type OwnerName struct {
@@ -228,6 +232,9 @@ func (f *forgetter) forgetPeople() error {
 	for _, c := range known.Contacts {
 		if f.people[foldName(c.Name)] {
 			f.tx.exec("DELETE FROM contacts WHERE name = ?", c.Name)
+		}
+		if c.Format == FormatRenamed && slices.ContainsFunc(c.Aliases, func(name string) bool { return f.people[foldName(name)] }) {
+			f.tx.exec("DELETE FROM contacts WHERE name = ? AND format = ? AND source_id = ?", c.Name, c.Format, c.SourceID)
 		}
 	}
 	for _, o := range known.Owner {

@@ -202,6 +202,9 @@ func importPage(p *page, result *importResult) {
 		if f.Forgotten > 0 {
 			p.line("  %d were forgotten before and stay so; --resurrect brings them back", f.Forgotten)
 		}
+		if f.Placed > 0 {
+			p.line("  %d were known without a zone and have their time now", f.Placed)
+		}
 		if f.Own > 0 {
 			p.line("  %d repeat what epagent said itself; that was left out", f.Own)
 		}

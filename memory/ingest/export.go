@@ -50,10 +50,11 @@ type Conversation struct {
 	Bots         []string `json:"bots,omitempty"`        // programs that take part; no people
 	SelfHint     string   `json:"self_hint,omitempty"`   // who the owner is by the source's own words, "" unsaid
 
-	channel   string   // memory.Session.Channel, where the source has a word for it
-	partIDs   []string // ids of Participants, "" unknown
-	known     string   // identity that Identify gave, "" none
-	fileTitle bool     // Title comes from a file's name: shown, but no part of the identity
+	channel   string            // memory.Session.Channel, where the source has a word for it
+	partIDs   []string          // ids of Participants, "" unknown
+	known     string            // identity that Identify gave, "" none
+	formerly  map[string]string // names under which speakers are known, by their normalised ones here
+	fileTitle bool              // Title comes from a file's name: shown, but no part of the identity
 }
 
 // ProposedPerson is an entry of an address book: names and addresses that may be

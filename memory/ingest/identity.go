@@ -72,7 +72,7 @@ func (e *Export) Prints(label string) []string {
 	var out []string
 	for i := range e.Messages {
 		if m := &e.Messages[i]; m.Conversation == label {
-			print, _ := names.print(label, m)
+			print, _ := names.print(label, privacy.NormalizeName(m.Sender), m)
 			out = append(out, print)
 		}
 	}
@@ -106,12 +106,38 @@ func (t *turnIDs) id(conversation string, m *Message) string {
 	return "t-" + id
 }
 
+// Renamed says that somebody who is called name in the conversation with that label
+// was called before when the record came to know them: fingerprints made afterwards
+// are those of before.
+func (e *Export) Renamed(label, name, before string) {
+	for i := range e.Conversations {
+		if c := &e.Conversations[i]; c.ID == label {
+			if c.formerly == nil {
+				c.formerly = map[string]string{}
+			}
+			c.formerly[privacy.NormalizeName(name)] = before
+		}
+	}
+}
+
+// knownAs is the normalised name under which a sender is known.
+func (c *Conversation) knownAs(sender string) string {
+	who := privacy.NormalizeName(sender)
+	if c != nil {
+		if before, ok := c.formerly[who]; ok {
+			return privacy.NormalizeName(before)
+		}
+	}
+	return who
+}
+
 // print is a fingerprint of the message by which it is known in another export of
 // the chat, whatever the chat is called there and whether seconds are shown: author,
 // minute and content, with an ordinal. slot is the place that a message keeps when
 // its words change: the source's own id, else author and minute; "" unknown.
-func (t *turnIDs) print(conversation string, m *Message) (print, slot string) {
-	who, minute := privacy.NormalizeName(m.Sender), toMinute(m.given)
+// who is the sender's normalised name.
+func (t *turnIDs) print(conversation, who string, m *Message) (print, slot string) {
+	minute := toMinute(m.given)
 	key := digest("print", who, minute, string(m.Kind), m.Text)
 	print = digest(key, strconv.Itoa(t.loose.next(conversation+key, m.given == "")))
 	switch {

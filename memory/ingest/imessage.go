@@ -53,6 +53,9 @@ func (iMessageReader) read(ctx context.Context, src *source, o Options, b *build
 		c.Title, c.fileTitle = &title, true
 	}
 	w := &imWriter{b: b, times: timeline{b: b, zone: o.TZ}, parents: map[string]int{}, blank: true}
+	if err := w.survey(ctx, src); err != nil {
+		return err
+	}
 	w.label = b.conversation(c)
 	if err := src.lines(ctx, func(n int, raw string) error {
 		w.line(n, raw)
@@ -61,14 +64,30 @@ func (iMessageReader) read(ctx context.Context, src *source, o Options, b *build
 		return err
 	}
 	w.flush()
+	w.odd.tell(b)
 	if w.count == 0 {
 		return fmt.Errorf("%w: no message in it", ErrEmpty)
 	}
 	if w.group {
 		b.conv(w.label).Kind = Group
 	}
-	settleKind(b, w.label, len(b.conv(w.label).Participants) < 2 && strings.ContainsAny(title, "@+"))
+	if c := b.conv(w.label); b.onlyOwner(w.label) && c.Kind == "" && title != "" {
+		w.hears(title, title != src.stem())
+	}
 	return nil
+}
+
+// hears adds those whom the file is called after, where only the owner has written. A
+// number behind the name (numbered) stands with the name that a chat was given: then
+// it isn't known who is in it, unless it is an address.
+func (w *imWriter) hears(title string, numbered bool) {
+	names := partyNames(title)
+	if numbered && !strings.ContainsAny(title, "@+") {
+		return
+	}
+	for _, name := range names {
+		w.b.listens(w.label, name, "")
+	}
 }
 
 var imCopy = regexp.MustCompile(`^(.+?) - \d+$`)
@@ -95,24 +114,68 @@ type imWriter struct {
 	body   []string
 	blank  bool // the line before was empty
 	under  int  // 1 after the time of a nested reply, 2 inside it
+
+	speaks  map[string]bool // who does, by the messages whose time can be read
+	odd     oddStamps
+	given   string // the line before, if it is a time that can't be read
+	oddLine int    // its number, or that of the time of the open message; 0 none
+	lost    bool   // within a message that is left out
+}
+
+// survey learns who speaks.
+func (w *imWriter) survey(ctx context.Context, src *source) error {
+	w.speaks = map[string]bool{}
+	blank, head := true, false
+	return src.lines(ctx, func(_ int, raw string) error {
+		if name := strings.TrimSpace(unmark(raw)); head && !w.speaks[name] && len(w.speaks) < maxSpeakers {
+			w.speaks[strings.Clone(name)] = true
+		}
+		head = false
+		if blank {
+			if m := imHead.FindStringSubmatch(raw); m != nil {
+				_, head = imTime(m[1])
+			}
+		}
+		blank = strings.TrimSpace(raw) == ""
+		return nil
+	})
 }
 
 func (w *imWriter) line(n int, raw string) {
 	blank := w.blank
 	w.blank = strings.TrimSpace(raw) == ""
+	if given := w.given; given != "" {
+		w.given = ""
+		if w.opensOddly(given, raw) {
+			return
+		}
+	}
 	if blank {
-		if m := imHead.FindStringSubmatch(raw); m != nil {
+		m := imHead.FindStringSubmatch(raw)
+		read := false
+		if m != nil {
+			_, read = imTime(m[1])
+		} else {
+			m = oddAlone.FindStringSubmatch(strings.TrimRight(unmark(raw), " \r"))
+		}
+		switch {
+		case read:
 			w.flush()
-			w.stamp, w.sender = m[1], ""
+			w.stamp, w.sender, w.lost, w.oddLine = m[1], "", false, 0
+			return
+		case m != nil: // the next line tells whether it opens a message
+			w.given, w.oddLine = raw, n
 			return
 		}
 		if m := imNotice.FindStringSubmatch(raw); m != nil {
 			w.flush()
-			w.notice(m[1], m[2])
+			w.lost = false
+			w.notice(n, m[1], m[2])
 			return
 		}
 	}
 	switch {
+	case w.lost:
 	case w.stamp == "":
 		if !w.blank {
 			w.b.skip(n, "outside of a message")
@@ -122,6 +185,31 @@ func (w *imWriter) line(n int, raw string) {
 	default:
 		w.text(raw)
 	}
+}
+
+// opensOddly takes the line behind a time that can't be read. Where it is empty, the
+// time was words.
+func (w *imWriter) opensOddly(given, name string) bool {
+	if w.blank {
+		if w.oddLine = 0; w.stamp != "" && w.sender != "" {
+			w.text(given)
+		} else if !w.lost {
+			w.b.skip(w.oddLine, "outside of a message")
+		}
+		return false
+	}
+	line := w.oddLine
+	w.oddLine = 0
+	w.flush()
+	w.lost = false
+	w.odd.see(line)
+	if name := strings.TrimSpace(unmark(name)); !w.speaks[name] && name != "Me" && !w.b.named(w.label, name) {
+		w.lost = true
+		w.b.skip(line, skipOdd)
+		return true
+	}
+	w.stamp, w.sender, w.oddLine = strings.TrimSpace(unmark(given)), strings.TrimSpace(unmark(name)), line
+	return true
 }
 
 // text takes a line of the body, or of a reply printed under it.
@@ -148,9 +236,10 @@ func imTime(stamp string) (time.Time, bool) {
 	return t, err == nil
 }
 
-func (w *imWriter) notice(stamp, text string) {
+func (w *imWriter) notice(n int, stamp, text string) {
 	at, ok := imTime(stamp)
 	if !ok {
+		w.b.skip(n, "a notice at a time that can't be read")
 		return
 	}
 	m := Message{Conversation: w.label, Kind: KindSystem, Text: tidy(text), When: w.times.at(at)}
@@ -164,12 +253,14 @@ func (w *imWriter) notice(stamp, text string) {
 func (w *imWriter) flush() {
 	stamp, sender, body, nested := w.stamp, w.sender, w.body, w.nested
 	w.stamp, w.sender, w.body, w.nested, w.under = "", "", nil, nil, 0
-	at, ok := imTime(stamp)
-	if stamp == "" || sender == "" || !ok {
+	if stamp == "" || sender == "" {
 		return
 	}
-	m := Message{Conversation: w.label, Kind: KindMessage, Sender: sender, Self: sender == "Me", When: w.times.at(at)}
-	m.given = m.When.Local
+	m := Message{Conversation: w.label, Kind: KindMessage, Sender: sender, Self: sender == "Me", given: stamp}
+	if at, ok := imTime(stamp); ok && w.oddLine == 0 {
+		m.When = w.times.at(at)
+		m.given = m.When.Local
+	}
 	lines := imBody(&m, body)
 	if m.ReplyToMissing != "" { // it says that it answers something
 		m.ReplyToMissing = ""

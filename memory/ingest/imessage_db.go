@@ -204,6 +204,9 @@ func (d *imDatabase) chat(c *imChat) error {
 			return err
 		}
 	}
+	if !c.group && c.identifier != "" && len(d.b.conv(c.label).Participants) == 0 { // the join may lack a row
+		d.b.listens(c.label, c.identifier, c.identifier)
+	}
 	// Numbers are ordered, not messages: sorting those would hold them all.
 	type place struct{ date, id int64 }
 	var order []place

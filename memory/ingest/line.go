@@ -10,7 +10,8 @@ import (
 )
 
 // lineReader reads LINE's "Export chat history": a title, the day on a line of
-// its own, and "time<TAB>name<TAB>words". Words of several lines are quoted.
+// its own, and "time<TAB>name<TAB>words". Words of several lines are quoted. LINE on
+// computers writes blanks in place of the tabs, see lineNames.
 type lineReader struct{}
 
 func (lineReader) name() string { return "line" }
@@ -18,7 +19,7 @@ func (lineReader) name() string { return "line" }
 var (
 	lineTitle = regexp.MustCompile(`^\[LINE\] ?(?:(?:Chat history (?:with|in)|Chat history:?) (.+)|(.+?)(?:との|の)トーク履歴|与(.+?)的聊天记录|(?:與|)(.+?)的聊天(?:記錄|紀錄|记录)?|(.+?)(?:님과|와|과)의? ?대화|(?:ประวัติการสนทนากับ|ประวัติการแชทกับ) ?(.+)|(.+))$`)
 	lineSaved = regexp.MustCompile(`^(?:Saved on|Saved time|保存日時|保存時間|儲存日期|儲存時間|储存日期|저장한 날짜|저장일시|บันทึกเมื่อ|บันทึกวันที่)\s*[:：]`)
-	lineDay   = regexp.MustCompile(`^(?:([A-Z][a-z]{2}), )?(\d{1,4})[/.](\d{1,2})[/.](\d{1,4})(\s*[(（].{1,12}[)）]|[ \x{00a0}]\S{2,12})?$`)
+	lineDay   = regexp.MustCompile(`^(?:([A-Z][a-z]{2}), )?(\d{1,4})[/.](\d{1,2})[/.](\d{1,4})(\s*[(（].{1,12}[)）]|[ \x{00a0}]\S{1,12})?$`)
 	lineClock = regexp.MustCompile(`^(上午|下午|午前|午後|오전|오후)?\s?(\d{1,2}):(\d\d)\s?([AaPp][Mm])?$`)
 	lineMedia = regexp.MustCompile(`^\[(スタンプ|写真|動画|ファイル|アルバム|ノート|ボイスメッセージ|連絡先|位置情報|Sticker|Stickers|Photo|Photos|Video|File|Album|Note|Voice message|Audio|Contact|Location|貼圖|圖片|照片|影片|檔案|語音訊息|聯絡資訊|位置訊息|相簿|記事本|스티커|사진|동영상|파일|음성 메시지|앨범|สติกเกอร์|รูปภาพ|รูป|วิดีโอ|ไฟล์|ข้อความเสียง)\](?:\s.{0,200})?$`)
 	lineCall  = regexp.MustCompile(`^(?:☎|📞)`)
@@ -46,6 +47,7 @@ func (lineReader) sniff(src *source, _ Options) bool {
 		return false
 	}
 	day, rows := false, 0
+	var spaced lineNames
 	for i, raw := range strings.SplitN(string(src.head), "\n", 60) {
 		line := strings.TrimSuffix(unmark(raw), "\r")
 		if i == 0 && strings.HasPrefix(line, "[LINE]") {
@@ -58,22 +60,35 @@ func (lineReader) sniff(src *source, _ Options) bool {
 			if at, rest, ok := strings.Cut(line, "\t"); ok && lineClock.MatchString(at) && strings.Contains(rest, "\t") {
 				rows++
 			}
+			spaced.see(line)
 		}
 	}
-	return rows > 0
+	return rows > 0 || spaced.certain()
 }
 
 func (lineReader) read(ctx context.Context, src *source, o Options, b *builder) error {
 	var order dayOrder
+	w := &lineWriter{b: b, times: timeline{b: b, zone: o.TZ}, speaks: map[string]bool{}}
+	var spaced lineNames
+	tabs := 0
 	if err := src.lines(ctx, func(_ int, raw string) error {
 		if d, ok := cutLineDay(raw); ok {
 			order.see(d)
+		} else if c, name, _, ok := cutLineRow(raw); ok && c.h < 24 && c.m < 60 {
+			tabs++
+			if name != "" && len(w.speaks) < maxSpeakers && !w.speaks[name] {
+				w.speaks[strings.Clone(name)] = true
+			}
+		} else if tabs == 0 {
+			spaced.see(unmark(raw))
 		}
 		return nil
 	}); err != nil {
 		return err
 	}
-	w := &lineWriter{b: b, times: timeline{b: b, zone: o.TZ}}
+	if tabs == 0 {
+		w.names = spaced.settle()
+	}
 	var certain bool
 	if w.order, certain = order.settle(o.DateOrder); !certain {
 		w.order = "mdy" // "Fri, 03/15/2024" is English LINE's only form
@@ -91,6 +106,7 @@ func (lineReader) read(ctx context.Context, src *source, o Options, b *builder) 
 		return err
 	}
 	w.flush()
+	w.odd.tell(b)
 	if b.count == 0 {
 		return fmt.Errorf("%w: no message in it", ErrEmpty)
 	}
@@ -124,27 +140,57 @@ type lineWriter struct {
 	open  *Message
 	body  []string
 	quote bool // inside words that began with a quotation mark
+
+	speaks map[string]bool // who does, by the rows whose time can be read
+	names  *lineNames      // of an export with blanks in place of tabs, else nil
+	odd    oddStamps
+	lost   bool // within a message that is left out
+}
+
+// cutLineRow takes a row apart. A notice has no name.
+func cutLineRow(raw string) (c clock, name, words string, ok bool) {
+	at, rest, ok := strings.Cut(raw, "\t")
+	if !ok {
+		return c, "", "", false
+	}
+	if c, ok = cutLineClock(unmark(at)); !ok {
+		return c, "", "", false
+	}
+	if name, words, ok = strings.Cut(rest, "\t"); !ok {
+		return c, "", rest, true
+	}
+	return c, tidy(name), words, true
 }
 
 func (w *lineWriter) line(n int, raw string) {
 	clean := unmark(raw)
-	if at, rest, ok := strings.Cut(clean, "\t"); ok {
-		if c, ok := cutLineClock(at); ok {
-			w.flush()
-			w.row(c, rest)
-			return
-		}
+	c, name, words, ok := cutLineRow(clean)
+	if !ok && w.names != nil {
+		c, name, words, ok = w.names.cut(clean)
+	}
+	switch {
+	case ok && (c.h > 23 || c.m > 59):
+		at, _, _ := strings.Cut(clean, "\t")
+		w.oddRow(n, at, name, words)
+		return
+	case ok:
+		w.flush()
+		w.row(c, name, words)
+		return
+	case !w.quote && w.opensOddly(n, clean):
+		return
 	}
 	if !w.quote {
 		if d, ok := cutLineDay(clean); ok {
 			if date, real := d.on(w.order, 0); real && !date.Before(w.date) {
 				w.flush()
-				w.date = date
+				w.date, w.lost = date, false
 				return
 			}
 		}
 	}
 	switch {
+	case w.lost:
 	case w.open != nil:
 		w.body = append(w.body, clean)
 		w.quote = w.quote && !strings.HasSuffix(strings.TrimRight(clean, " "), `"`)
@@ -183,21 +229,50 @@ func cutLineClock(s string) (clock, bool) {
 	return c, true
 }
 
-func (w *lineWriter) row(c clock, rest string) {
-	m := &Message{Conversation: w.label, Kind: KindMessage}
-	if !w.date.IsZero() && c.h < 24 && c.m < 60 {
+// opensOddly takes a row whose time is written in no known way.
+func (w *lineWriter) opensOddly(n int, clean string) bool {
+	at, rest, ok := strings.Cut(clean, "\t")
+	if !ok || len(at) == 0 || len(at) > 24 || !strings.ContainsAny(at, "0123456789") || strings.Trim(at, "0123456789") == "" {
+		return false
+	}
+	name, words, ok := strings.Cut(rest, "\t")
+	if !ok || tidy(name) == "" {
+		return false
+	}
+	w.oddRow(n, at, tidy(name), words)
+	return true
+}
+
+// oddRow opens a message at no known time, or leaves it out.
+func (w *lineWriter) oddRow(n int, at, name, words string) {
+	w.flush()
+	w.odd.see(n)
+	if w.names == nil && !w.speaks[name] && !w.b.named(w.label, name) {
+		w.lost = true
+		w.b.skip(n, skipOdd)
+		return
+	}
+	w.begin(&Message{given: strings.TrimSpace(w.date.Format(time.DateOnly) + " " + tidy(at))}, name, words)
+}
+
+func (w *lineWriter) row(c clock, name, words string) {
+	m := &Message{}
+	if !w.date.IsZero() {
 		m.When = w.times.at(time.Date(w.date.Year(), w.date.Month(), w.date.Day(), c.h, c.m, 0, 0, time.UTC))
 	} else {
 		w.b.warn("date_unknown: lines carry a time of day and no date; their date is unknown")
 	}
 	m.given = m.When.Local
-	name, words, ok := strings.Cut(rest, "\t")
-	if !ok {
-		m.Kind, words = KindSystem, rest
-	} else if m.Sender = tidy(name); m.Sender == "" {
+	w.begin(m, name, words)
+}
+
+// begin opens a message; without a name it is a notice.
+func (w *lineWriter) begin(m *Message, name, words string) {
+	m.Conversation, m.Kind, m.Sender = w.label, KindMessage, name
+	if name == "" {
 		m.Kind = KindSystem
 	}
-	w.open, w.body = m, append(w.body[:0], words)
+	w.lost, w.open, w.body = false, m, append(w.body[:0], words)
 	w.quote = strings.HasPrefix(words, `"`) && (len(words) == 1 || !strings.HasSuffix(words, `"`))
 }
 

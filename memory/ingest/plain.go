@@ -84,6 +84,11 @@ func (plainReader) read(ctx context.Context, src *source, o Options, b *builder)
 	if b.count == 0 {
 		return errors.Join(ErrEmpty, fmt.Errorf("no message in it"))
 	}
+	if c := b.conv(w.label); len(c.Participants) == 1 {
+		if name, ok := chatWithWhom(src.stem()); ok && !c.names(name) {
+			b.listens(w.label, name, "")
+		}
+	}
 	if w.noDate {
 		b.warn("date_unknown: lines carry a time of day and no date; their date is unknown")
 	}
@@ -396,7 +401,7 @@ func (w *plainWriter) odd(n int, text string) bool {
 	}
 	w.flush()
 	if !w.survey.known[w.survey.key(h.name)] {
-		w.b.skip(n, "a time that can't be read, and a name that speaks nowhere else; what goes on with it is left out too")
+		w.b.skip(n, skipOdd)
 		w.lost = true
 		return true
 	}

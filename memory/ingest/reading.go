@@ -139,17 +139,29 @@ type Print struct {
 	Conversation string // Conversation.ID
 	Print        string
 	Sender       string
+	As           string // the name that it was made with
 	When         privacy.Stamp
 	Timed        bool // it is known when it was said, or by which id
 }
 
 // EachPrint hands over the fingerprint of each message, in the order of the source.
 func (g *Reading) EachPrint(ctx context.Context, f func(Print) error) error {
+	return g.EachPrintAs(ctx, func(_, name string) []string { return []string{name} }, f)
+}
+
+// EachPrintAs hands over the fingerprints that each message would have if its sender
+// bore each of the names that as gives; none leaves it out.
+func (g *Reading) EachPrintAs(ctx context.Context, as func(conversation, name string) []string, f func(Print) error) error {
 	names := newTurnIDs()
 	return g.Each(ctx, func(m *Message) error {
-		p := Print{Conversation: m.Conversation, Sender: m.Sender, When: m.When, Timed: m.ID != "" || m.given != ""}
-		p.Print, _ = names.print(m.Conversation, m)
-		return f(p)
+		for _, name := range as(m.Conversation, m.Sender) {
+			p := Print{Conversation: m.Conversation, Sender: m.Sender, As: name, When: m.When, Timed: m.ID != "" || m.given != ""}
+			p.Print, _ = names.print(m.Conversation, privacy.NormalizeName(name), m)
+			if err := f(p); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 }
 

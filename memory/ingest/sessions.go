@@ -107,7 +107,7 @@ func (c *cutter) add(m *Message) error {
 	in := cutMessage{Message: m, id: m.ID}
 	if c.e.Script == nil {
 		in.id = c.names.id(c.ids[m.Conversation], m)
-		in.print, in.slot = c.names.print(c.ids[m.Conversation], m)
+		in.print, in.slot = c.names.print(c.ids[m.Conversation], c.convs[m.Conversation].knownAs(m.Sender), m)
 	}
 	in.reply = c.turn(m.ReplyTo)
 	c.keep(m.N, in.id)

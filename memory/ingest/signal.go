@@ -54,9 +54,20 @@ func (signalReader) read(ctx context.Context, src *source, o Options, b *builder
 	if signalJSONL(src) {
 		return readSignalJSONL(ctx, src, o, b)
 	}
-	w := &signalWriter{b: b, times: timeline{b: b, zone: o.TZ}}
+	w := &signalWriter{b: b, times: timeline{b: b, zone: o.TZ}, speaks: map[string]bool{}}
+	if err := src.lines(ctx, func(_ int, raw string) error {
+		if m := signalHead.FindStringSubmatch(raw); m != nil && len(w.speaks) < maxSpeakers {
+			if _, ok := signalTime(m); ok && !w.speaks[signalName(m[3])] {
+				w.speaks[strings.Clone(signalName(m[3]))] = true
+			}
+		}
+		return nil
+	}); err != nil {
+		return err
+	}
 	c := Conversation{}
-	if title := strings.TrimSpace(src.stem()); title != "" && title != "chat" {
+	title := strings.TrimSpace(src.stem())
+	if title != "" && title != "chat" {
 		c.Title, c.fileTitle = &title, true
 	}
 	w.label = b.conversation(c)
@@ -67,32 +78,12 @@ func (signalReader) read(ctx context.Context, src *source, o Options, b *builder
 		return err
 	}
 	w.flush()
+	w.odd.tell(b)
 	if w.count == 0 {
 		return fmt.Errorf("%w: no message in it", ErrEmpty)
 	}
-	settleKind(b, w.label, src.chat != "")
+	settleKind(b, w.label, src.chat != "" || b.onlyOwner(w.label) && len(partyNames(title)) == 1)
 	return nil
-}
-
-// settleKind says what a chat of few is by its title. sure: the title is the
-// app's, not merely the name of a file. Then a chat of two whose title is neither
-// of them is a group, and where only one has spoken the title is the other.
-func settleKind(b *builder, label string, sure bool) {
-	c := b.conv(label)
-	if c.Title == nil || c.Kind != "" || !sure {
-		return
-	}
-	for _, p := range c.Participants {
-		if fileForm(p) == fileForm(*c.Title) {
-			return
-		}
-	}
-	switch len(c.Participants) {
-	case 1:
-		b.takesPart(label, *c.Title)
-	case 2:
-		c.Kind = Group
-	}
 }
 
 type signalWriter struct {
@@ -103,34 +94,72 @@ type signalWriter struct {
 	body   []string
 	recent recentTexts
 	count  int
+	speaks map[string]bool // who does, by the lines whose time can be read
+	odd    oddStamps
+	lost   bool // within a message that is left out
 }
 
-func (w *signalWriter) line(n int, raw string) {
-	m := signalHead.FindStringSubmatch(raw)
-	if m == nil {
-		if w.open != nil {
-			w.body = append(w.body, raw)
-		} else if strings.TrimSpace(raw) != "" {
-			w.b.skip(n, "before the first message")
-		}
-		return
-	}
+// signalTime reads the time of a header.
+func signalTime(m []string) (time.Time, bool) {
 	clock := m[2]
 	if len(clock) == len("15:04") {
 		clock += ":00"
 	}
 	at, err := time.Parse(time.DateTime, m[1]+" "+clock)
-	if err != nil {
-		if w.open != nil {
+	return at, err == nil
+}
+
+func signalName(s string) string { return strings.TrimSpace(unmark(s)) }
+
+func (w *signalWriter) line(n int, raw string) {
+	m := signalHead.FindStringSubmatch(raw)
+	var at time.Time
+	ok := false
+	if m != nil {
+		at, ok = signalTime(m)
+	}
+	if !ok {
+		switch {
+		case w.opensOddly(n, raw):
+		case w.open != nil:
 			w.body = append(w.body, raw)
+		case w.lost:
+		case strings.TrimSpace(raw) != "":
+			w.b.skip(n, "before the first message")
 		}
 		return
 	}
-	w.flush()
-	w.open = &Message{Conversation: w.label, Kind: KindMessage, When: w.times.at(at), Sender: strings.TrimSpace(unmark(m[3]))}
+	w.begin(m[3], m[4])
+	w.open.When = w.times.at(at)
 	w.open.given = w.open.When.Local
+}
+
+func (w *signalWriter) begin(name, words string) {
+	w.flush()
+	w.open, w.lost = &Message{Conversation: w.label, Kind: KindMessage, Sender: signalName(name)}, false
 	w.open.Self = w.open.Sender == "Me"
-	w.body = append(w.body[:0], m[4])
+	w.body = append(w.body[:0], words)
+}
+
+// opensOddly takes a line that opens a message at a time that can't be read.
+func (w *signalWriter) opensOddly(n int, raw string) bool {
+	if !strings.HasPrefix(raw, "[") {
+		return false
+	}
+	m := oddBracket.FindStringSubmatch(raw)
+	if m == nil {
+		return false
+	}
+	w.odd.see(n)
+	if name := signalName(m[2]); !w.speaks[name] && name != "Me" && !w.b.named(w.label, name) {
+		w.flush()
+		w.lost = true
+		w.b.skip(n, skipOdd)
+		return true
+	}
+	w.begin(m[2], m[3])
+	w.open.given = m[1]
+	return true
 }
 
 func (w *signalWriter) flush() {

@@ -11,7 +11,6 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
-	"strings"
 	"unicode/utf8"
 )
 
@@ -71,7 +70,7 @@ func (s *source) stem() string {
 	if s.chat != "" {
 		return s.chat
 	}
-	return strings.TrimSuffix(s.name, path.Ext(s.name))
+	return stemOf(s.name)
 }
 
 func (s *source) close() { _ = s.in.Close() }

@@ -57,7 +57,12 @@ func (s *speakers) see(conversation, name, id string, self bool) {
 	if s.seen[key] == nil {
 		s.seen[key] = &Speaker{Name: name, ID: id, Conversation: conversation, Self: self}
 	}
-	if id == "" || s.shown[id] != "" {
+	s.know(name, id)
+}
+
+// know notes that somebody with an id takes part.
+func (s *speakers) know(name, id string) {
+	if id == "" || name == "" || s.shown[id] != "" {
 		return
 	}
 	s.shown[id] = name

@@ -63,6 +63,22 @@ func TestUnreadableStamps(t *testing.T) {
 			[]string{"Greta|2024-04-03T21:15:00|a", "Ines||I quit⏎more", "Ines|2024-04-03T21:17:00|c"}, false},
 		"plain stranger": {"[2024-04-03 21:15] Greta: a\n[2024-04-03 21:76] Bo: I quit\nmore\n[2024-04-03 21:17] Ines: c\n",
 			[]string{"Greta|2024-04-03T21:15:00|a", "Ines|2024-04-03T21:17:00|c"}, true},
+		"line": {"[LINE] Chat history with Ines\n2024/04/03(Wed)\n21:15\tGreta\ta\n2I.16\tInes\tI quit\nmore\n21:17\tInes\tc\n",
+			[]string{"Greta|2024-04-03T21:15:00|a", "Ines||I quit⏎more", "Ines|2024-04-03T21:17:00|c"}, false},
+		"line hour": {"[LINE] Chat history with Ines\n2024/04/03(Wed)\n21:15\tGreta\ta\n31:16\tInes\tI quit\n21:17\tInes\tc\n",
+			[]string{"Greta|2024-04-03T21:15:00|a", "Ines||I quit", "Ines|2024-04-03T21:17:00|c"}, false},
+		"signal": {"[2024-04-03 21:15:00] Greta: a  \n[2024-04-43 21:16:00] Ines: I quit  \nmore\n[2024-04-03 21:17:00] Ines: c  \n",
+			[]string{"Greta|2024-04-03T21:15:00|a", "Ines||I quit⏎more", "Ines|2024-04-03T21:17:00|c"}, false},
+		"signal stranger": {"[2024-04-03 21:15:00] Greta: a  \n[04/03/2024, 9:16 PM] Bo: I quit  \nmore\n[2024-04-03 21:17:00] Ines: c  \n",
+			[]string{"Greta|2024-04-03T21:15:00|a", "Ines|2024-04-03T21:17:00|c"}, true},
+		"imessage": {"Apr 03, 2024  9:15:00 PM\nGreta\na\n\nApr 43, 2024  9:16:00 PM\nInes\nI quit\nmore\n\nApr 03, 2024  9:17:00 PM\nInes\nc\n\n",
+			[]string{"Greta|2024-04-03T21:15:00|a", "Ines||I quit⏎more", "Ines|2024-04-03T21:17:00|c"}, false},
+		"imessage in words": {"Apr 03, 2024  9:15:00 PM\nGreta\nIt was on\n\n3 April 2024 21:16\n\nI think\n\nApr 03, 2024  9:17:00 PM\nInes\nc\n\n",
+			[]string{"Greta|2024-04-03T21:15:00|It was on⏎⏎3 April 2024 21:16⏎⏎I think", "Ines|2024-04-03T21:17:00|c"}, false},
+		"wechat": {"2024-04-03 21:15:00 小李\na\n\n2024-04-43 21:16:00 阿明\nI quit\n\n2024-04-03 21:17:00 阿明\nc\n",
+			[]string{"小李|2024-04-03T21:15:00|a", "阿明||I quit", "阿明|2024-04-03T21:17:00|c"}, false},
+		"wechat me": {"2024-04-03 21:15:00 小李\na\n\n2024/04/03 21:16 我\nI quit\n\n2024-04-03 21:17:00 小李\nc\n",
+			[]string{"小李|2024-04-03T21:15:00|a", "我*||I quit", "小李|2024-04-03T21:17:00|c"}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			e := read(t, tt.text, ingest.Options{})

@@ -177,7 +177,7 @@ func (t *telegramRun) chat(top bool) error {
 			if c == nil {
 				c = t.open(string(head.name), string(head.kind), string(head.id))
 			}
-			return t.j.list(func() error {
+			err := t.j.list(func() error {
 				var m telegramMessage
 				if err := t.j.decode(&m); err != nil {
 					return err
@@ -185,6 +185,10 @@ func (t *telegramRun) chat(top bool) error {
 				c.add(&m)
 				return nil
 			})
+			if err == nil {
+				c.hears(string(head.name))
+			}
+			return err
 		case "personal_information":
 			if top {
 				return t.owner()
@@ -260,6 +264,7 @@ type telegramChat struct {
 	label  string
 	kind   Kind
 	other  string // id of the other one in a chat of two
+	wrote  bool   // that one did
 	topics map[string]bool
 }
 
@@ -280,6 +285,16 @@ func (t *telegramRun) open(name, kind, id string) *telegramChat {
 	chat := &telegramChat{telegramRun: t, kind: c.Kind, other: "user" + id, topics: map[string]bool{}}
 	chat.label = t.b.conversation(c)
 	return chat
+}
+
+// hears adds the other one of a chat of two who hasn't written: the chat bears the
+// name of that one, and their id.
+func (c *telegramChat) hears(name string) {
+	conv := c.b.conv(c.label)
+	if c.kind != Direct || strings.TrimSpace(name) == "" || c.wrote || len(conv.Participants) != 1 || conv.names(name) {
+		return
+	}
+	c.b.listens(c.label, name, c.other)
 }
 
 func (c *telegramChat) add(in *telegramMessage) {
@@ -308,6 +323,7 @@ func (c *telegramChat) add(in *telegramMessage) {
 		return
 	}
 	m.Sender, m.SenderID = deletedName(in.From, string(in.FromID)), string(in.FromID)
+	c.wrote = c.wrote || m.SenderID == c.other || "user"+m.SenderID == c.other
 	m.Author, m.Edited = in.Author, in.Edited != "" || in.EditedUnix != ""
 	mine := c.me != "" && (m.SenderID == c.me || "user"+m.SenderID == c.me) // old exports write the number alone
 	m.Self = mine

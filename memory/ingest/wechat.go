@@ -64,6 +64,7 @@ func weChatType(word string) string {
 
 // weChatTitle drops what exporters add to a chat's name.
 func weChatTitle(stem string) string {
+	stem = dropCopy(stem)
 	for _, suffix := range []string{"_utf8", "_utf-8", "_gbk", "_ansi", "_chat"} {
 		stem = strings.TrimSuffix(stem, suffix)
 	}
@@ -114,6 +115,7 @@ func readWeChatCSV(ctx context.Context, src *source, o Options, b *builder) erro
 			if label == "" {
 				return fmt.Errorf("%w: no message in it", ErrEmpty)
 			}
+			weChatHears(b, label)
 			return nil
 		case errors.Is(err, ErrTooLong), errors.Is(err, ErrHostile):
 			return fmt.Errorf("row %d: %w", n+1, err)
@@ -268,7 +270,24 @@ func readWeChatText(ctx context.Context, src *source, o Options, b *builder) err
 	if title := weChatTitle(src.stem()); title != "" {
 		c.Title, c.fileTitle = &title, true
 	}
-	w := &weChatWriter{b: b, times: timeline{b: b, zone: o.TZ}, blank: true}
+	w := &weChatWriter{b: b, times: timeline{b: b, zone: o.TZ}, blank: true, speaks: map[string]bool{}}
+	blank, name := true, ""
+	if err := src.lines(ctx, func(_ int, raw string) error {
+		was := blank
+		if blank = strings.TrimSpace(unmark(raw)) == ""; !blank && name != "" && len(w.speaks) < maxSpeakers && !w.speaks[name] {
+			w.speaks[strings.Clone(name)] = true // words stand below it
+		}
+		if name = ""; was {
+			if m := weChatHead.FindStringSubmatch(unmark(raw)); m != nil {
+				if _, err := time.Parse(time.DateTime, m[1]); err == nil {
+					name = tidy(m[2])
+				}
+			}
+		}
+		return nil
+	}); err != nil {
+		return err
+	}
 	w.label = b.conversation(c)
 	if err := src.lines(ctx, func(n int, raw string) error {
 		w.line(n, raw)
@@ -277,10 +296,24 @@ func readWeChatText(ctx context.Context, src *source, o Options, b *builder) err
 		return err
 	}
 	w.flush()
+	w.odd.tell(b)
 	if b.count == 0 {
 		return fmt.Errorf("%w: no message in it", ErrEmpty)
 	}
+	weChatHears(b, w.label)
 	return nil
+}
+
+// weChatHears adds the one whom the file is called after, where only the owner has
+// written.
+func weChatHears(b *builder, label string) {
+	c := b.conv(label)
+	if c.Kind != "" || c.Title == nil || !b.onlyOwner(label) {
+		return
+	}
+	if names := partyNames(*c.Title); len(names) == 1 {
+		b.listens(label, names[0], "")
+	}
 }
 
 type weChatWriter struct {
@@ -292,6 +325,9 @@ type weChatWriter struct {
 	name   string
 	body   []string
 	blank  bool
+	speaks map[string]bool // who does, by the messages whose time can be read
+	odd    oddStamps
+	lost   bool // within a message that is left out
 }
 
 func (w *weChatWriter) line(n int, raw string) {
@@ -301,13 +337,25 @@ func (w *weChatWriter) line(n int, raw string) {
 		if m := weChatHead.FindStringSubmatch(unmark(raw)); m != nil {
 			if at, err := time.Parse(time.DateTime, m[1]); err == nil {
 				w.flush()
-				w.open, w.name = &Message{Conversation: w.label, Kind: KindMessage, When: w.times.at(at)}, strings.TrimSpace(m[2])
+				w.open, w.name, w.lost = &Message{Conversation: w.label, Kind: KindMessage, When: w.times.at(at)}, strings.TrimSpace(m[2]), false
 				w.open.given = w.open.When.Local
 				return
 			}
 		}
+		if m := oddWithWho.FindStringSubmatch(unmark(raw)); m != nil {
+			w.flush()
+			w.odd.see(n)
+			if name := tidy(m[2]); !w.speaks[name] && !selfNames[name] && !w.b.named(w.label, name) {
+				w.lost = true
+				w.b.skip(n, skipOdd)
+				return
+			}
+			w.open, w.name, w.lost = &Message{Conversation: w.label, Kind: KindMessage, given: m[1]}, strings.TrimSpace(m[2]), false
+			return
+		}
 	}
 	switch {
+	case w.lost:
 	case w.open != nil:
 		w.body = append(w.body, raw)
 	case !w.blank:

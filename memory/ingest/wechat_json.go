@@ -57,6 +57,9 @@ func readWeFlow(ctx context.Context, src *source, o Options, b *builder) error {
 	if w.label == "" {
 		return fmt.Errorf("%w: no messages in it", ErrFormat)
 	}
+	if c := b.conv(w.label); c.Kind == Direct && c.Title != nil && len(c.Participants) == 1 && c.partIDs[0] != w.session.WXID && !c.names(*c.Title) {
+		b.listens(w.label, *c.Title, w.session.WXID)
+	}
 	return j.end()
 }
 

@@ -172,9 +172,7 @@ func (whatsAppReader) read(ctx context.Context, src *source, o Options, b *build
 		return err
 	}
 	w.flush()
-	if w.odd > 0 {
-		b.warn(fmt.Sprintf("time_unsure: %d lines open a message with a time that isn't known how to read (first: line %d); those of who speaks elsewhere have no time, the others are left out", w.odd, w.oddLine))
-	}
+	w.odd.tell(b)
 	return nil
 }
 
@@ -188,7 +186,7 @@ type waWriter struct {
 	me     string // who exported the chat, by its own words
 	times  timeline
 
-	odd, oddLine int // lines that open a message in no way that is known, and the first
+	odd oddStamps
 
 	open  bool
 	lost  bool // within a message that is left out
@@ -270,17 +268,14 @@ var waTitles = strings.Split(`WhatsApp Chat with %|WhatsApp Chat - %|WhatsApp Ch
 
 // waTitle takes the chat's name from the file's.
 func waTitle(stem string) (string, bool) {
-	stem = strings.TrimSpace(unmark(stem))
-	if i := strings.LastIndex(stem, " ("); i > 0 && strings.HasSuffix(stem, ")") && strings.Trim(stem[i+2:len(stem)-1], "0123456789") == "" {
-		stem = stem[:i] // "… (1)": the second copy in a folder of downloads
-	}
+	stem = strings.TrimSpace(dropCopy(unmark(stem)))
 	for _, form := range waTitles {
 		before, after, _ := strings.Cut(form, "%")
 		if len(stem) > len(before)+len(after) && strings.EqualFold(stem[:len(before)], before) && strings.HasSuffix(stem, after) {
 			return strings.TrimSpace(stem[len(before) : len(stem)-len(after)]), true
 		}
 	}
-	return "", false
+	return chatWithWhom(stem)
 }
 
 func (w *waWriter) line(n int, raw string) {
@@ -312,12 +307,10 @@ func (w *waWriter) opensOddly(n int, raw string) bool {
 		return false
 	}
 	w.flush()
-	if w.odd++; w.odd == 1 {
-		w.oddLine = n
-	}
+	w.odd.see(n)
 	if name, _, ok := w.survey.sender(rest); !ok || w.survey.speakers[name] == 0 {
 		w.lost = true
-		w.b.skip(n, "a time that can't be read, and a name that speaks nowhere else; what goes on with it is left out too")
+		w.b.skip(n, skipOdd)
 		return true
 	}
 	w.open, w.lost, w.when, w.given, w.rest = true, false, waStamp{}, given, rest

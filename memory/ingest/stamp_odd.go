@@ -1,0 +1,39 @@
+package ingest
+
+import (
+	"fmt"
+	"regexp"
+)
+
+// A line that opens a message at a time written in no known way is no part of the
+// message before it: its words would be taken for somebody else's. It is its own
+// speaker's, at no known time, where that name speaks elsewhere; else it is left out
+// with what goes on with it.
+
+// oddTime is a date with a time of day in any order and language: numbers, or the
+// name of a month.
+const oddTime = `(?:\p{L}{2,12}\.?,? ?)?(?:\p{Nd}{1,4}\s?[./年년-]\s?\p{Nd}{1,2}\s?[./月월-]\s?\p{Nd}{1,4}[日일]?|\p{L}{3,12}\.? \p{Nd}{1,2}(?:st|nd|rd|th)?,? \p{Nd}{4}|\p{Nd}{1,2}\.?(?: de)? \p{L}{3,12}\.?,?(?: de)? \p{Nd}{4})[,T]?\s*(?:(?:at|um|às|à|a las|上午|下午|午前|午後|오전|오후) ?)?\p{Nd}{1,2}[:.h：]\p{Nd}{1,2}(?:[:.：]\p{Nd}{1,2})?\s?(?:[AaPp]\.?\s?[Mm]\.?|[Uu]hr)?`
+
+var (
+	oddAlone   = regexp.MustCompile(`^(` + oddTime + `)(?: \([^()]{0,60}\))?$`)
+	oddWithWho = regexp.MustCompile(`^(` + oddTime + `) (\S.{0,60})$`)
+	oddBracket = regexp.MustCompile(`^\[(` + oddTime + `)\] ([^:\n]{1,120}?): ?(.*)$`)
+)
+
+// oddStamps counts the lines that open a message in no known way.
+type oddStamps struct{ count, first int }
+
+func (o *oddStamps) see(line int) {
+	if o.count++; o.count == 1 {
+		o.first = line
+	}
+}
+
+// tell reports them.
+func (o *oddStamps) tell(b *builder) {
+	if o.count > 0 {
+		b.warn(fmt.Sprintf("time_unsure: %d lines open a message with a time that isn't known how to read (first: line %d); those of who speaks elsewhere have no time, the others are left out", o.count, o.first))
+	}
+}
+
+const skipOdd = "a time that can't be read, and a name that speaks nowhere else; what goes on with it is left out too"
