@@ -215,6 +215,8 @@ type importer struct {
 	own     *ownWords
 	gaps    map[string]bool // notices of messages that were taken back
 
+	newChats map[string]bool    // conversations of which the record held nothing
+	shared   map[string]bool    // conversations that several chats of the source are
 	unplaced []memory.TurnPlace // stored messages that are to get their instants
 	aliases  []memory.Contact   // two names of one account
 }
@@ -265,9 +267,12 @@ func (im *importer) listChats() {
 		byLabel[c.ID] = len(list)
 		list = append(list, one)
 	}
+	im.newChats, im.shared = map[string]bool{}, map[string]bool{}
 	for i := range list {
 		if im.chats[list[i].Conversation] == nil {
 			im.chats[list[i].Conversation] = &list[i]
+		} else {
+			im.shared[list[i].Conversation] = true
 		}
 	}
 	seen := map[string]bool{}

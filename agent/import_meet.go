@@ -20,7 +20,7 @@ const maxRenamed = 1 << 16
 func (im *importer) meet(ctx context.Context, s *memory.Session) ([]toLearn, error) {
 	chat := im.chat(s.Conversation)
 	chat.Messages += len(s.Turns)
-	met, err := im.a.store.Meet(ctx, s.Conversation, s.Turns)
+	met, err := im.met(ctx, s)
 	if err != nil {
 		return nil, err
 	}
@@ -106,6 +106,30 @@ func (im *importer) meet(ctx context.Context, s *memory.Session) ([]toLearn, err
 		out = append(out, *joined)
 	}
 	return out, nil
+}
+
+// met says what the record knows of the turns of a session. A conversation of which it
+// held nothing when the import came to it needs no look: the import has each message
+// once, and what another process stores meanwhile is found when it is stored.
+func (im *importer) met(ctx context.Context, s *memory.Session) ([]memory.Met, error) {
+	if im.r != nil && im.r.Script == nil && !im.shared[s.Conversation] {
+		isNew, ok := im.newChats[s.Conversation]
+		if !ok {
+			var err error
+			if isNew, err = im.a.store.Unknown(ctx, s.Conversation); err != nil {
+				return nil, err
+			}
+			im.newChats[s.Conversation] = isNew
+		}
+		if isNew {
+			out := make([]memory.Met, len(s.Turns))
+			for i := range out {
+				out[i].ID = s.Turns[i].ID
+			}
+			return out, nil
+		}
+	}
+	return im.a.store.Meet(ctx, s.Conversation, s.Turns)
 }
 
 // place keeps a message that is to get its instant, until there are enough of them.

@@ -17,6 +17,11 @@ func encodeList[T any](list []T) string {
 	if len(list) == 0 {
 		return ""
 	}
+	if words, ok := any(list).([]string); ok {
+		if text, ok := encodePlain(words); ok {
+			return text
+		}
+	}
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
@@ -24,6 +29,29 @@ func encodeList[T any](list []T) string {
 		return "" // strings, numbers and marks always encode
 	}
 	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// encodePlain is encodeList for words that need no escapes.
+func encodePlain(list []string) (string, bool) {
+	size := 2
+	for _, s := range list {
+		for i := range len(s) {
+			if c := s[i]; c < 0x20 || c >= 0x7f || c == '"' || c == '\\' {
+				return "", false
+			}
+		}
+		size += len(s) + 3
+	}
+	var b strings.Builder
+	b.Grow(size)
+	for i, s := range list {
+		b.WriteByte("[,"[min(i, 1)])
+		b.WriteByte('"')
+		b.WriteString(s)
+		b.WriteByte('"')
+	}
+	b.WriteByte(']')
+	return b.String(), true
 }
 
 func decodeList[T any](text string, column string) ([]T, error) {

@@ -9,10 +9,12 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
+	"unicode/utf8"
 
 	_ "modernc.org/sqlite" // the driver "sqlite"
 )
@@ -380,6 +382,28 @@ func (w *writeTx) each(query string, args []any, f func(rows *sql.Rows) error) e
 
 // rows is each as a value.
 func (w *writeTx) rows() rowsOf { return w.each }
+
+// among returns which of ids a query finds; it ends in "IN".
+func among(each rowsOf, query string, ids []string) (map[string]bool, error) {
+	out := map[string]bool{}
+	if len(ids) == 0 {
+		return out, nil
+	}
+	if slices.ContainsFunc(ids, func(id string) bool { return !utf8.ValidString(id) || strings.Contains(id, "\x00") }) {
+		for _, id := range ids { // JSON would hold another one
+			if err := each(query+" (?)", []any{id}, func(*sql.Rows) error { out[id] = true; return nil }); err != nil {
+				return nil, err
+			}
+		}
+		return out, nil
+	}
+	return out, each(query+" (SELECT value FROM json_each(?))", []any{encodeList(ids)}, func(rows *sql.Rows) error {
+		var id string
+		err := rows.Scan(&id)
+		out[id] = true
+		return err
+	})
+}
 
 func eachRow(rows *sql.Rows, f func(rows *sql.Rows) error) error {
 	defer rows.Close() //nolint:errcheck // Err below tells what went wrong

@@ -128,11 +128,13 @@ type applier struct {
 
 	dead          map[turnRef]bool  // turns of the batch that were left out as forgotten
 	conversations map[string]string // of sessions looked up so far
+	begun         map[string]bool   // sessions that the batch brought, which have no layers yet
+	facts         map[string]bool   // facts of the batch that are stored
 }
 
 func newApplier(s *Store, tx *writeTx, texts embedded, done *Applied) *applier {
 	return &applier{store: s, tx: tx, texts: texts, done: done, relink: map[privacy.FactID]*Fact{},
-		dead: map[turnRef]bool{}, conversations: map[string]string{}}
+		dead: map[turnRef]bool{}, conversations: map[string]string{}, begun: map[string]bool{}}
 }
 
 type turnRef struct{ conversation, id string }
@@ -169,6 +171,13 @@ func (a *applier) run(b Batch) error {
 		if err := a.layers(&b.Layers[i], damaged[b.Layers[i].Session]); err != nil {
 			return fmt.Errorf("layers of session %q: %w", b.Layers[i].Session, err)
 		}
+	}
+	ids := make([]string, len(b.Facts))
+	for i := range b.Facts {
+		ids[i] = string(b.Facts[i].ID)
+	}
+	if a.facts, err = among(a.tx.rows(), "SELECT id FROM facts WHERE id IN", ids); err != nil {
+		return err
 	}
 	for i := range b.Facts {
 		if err := a.fact(&b.Facts[i]); err != nil {

@@ -32,13 +32,16 @@ func (a *applier) fact(in *Fact) error {
 	}
 	evidence := slices.DeleteFunc(slices.Clone(in.Evidence), gone)
 	marks := keptMarks(in.Marks, gone)
-	known, err := loadFact(a.tx.rows(), in.ID)
-	if err != nil {
-		return err
+	if a.facts[string(in.ID)] {
+		known, err := loadFact(a.tx.rows(), in.ID)
+		if err != nil {
+			return err
+		}
+		if known != nil {
+			return a.widenFact(known, sessions, evidence, marks)
+		}
 	}
-	if known != nil {
-		return a.widenFact(known, sessions, evidence, marks)
-	}
+	a.facts[string(in.ID)] = true
 	a.done.Facts++
 	f := *in
 	f.Sessions, f.Evidence = sessions, evidence

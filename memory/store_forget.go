@@ -417,7 +417,7 @@ func (f *forgetter) removeTurns(Forget) error {
 		}
 	}
 	slices.Sort(relink)
-	return linkFacts(f.tx, slices.Compact(relink), nil, f.store.Embedder())
+	return linkFacts(f.tx, slices.Compact(relink), nil, nil, f.store.Embedder())
 }
 
 // session takes the forgotten turns out of one session's other layers. If it was

@@ -149,7 +149,7 @@ func (s *Store) relinkAll(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		err = s.update(ctx, func(tx *writeTx) error { return linkFacts(tx, chunk, nil, s.Embedder()) })
+		err = s.update(ctx, func(tx *writeTx) error { return linkFacts(tx, chunk, nil, nil, s.Embedder()) })
 	}
 	return err
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 	"unicode"
 
@@ -65,17 +66,48 @@ func grainTerms(g *Grain) string {
 func dateTerms(text string, stamps ...privacy.Stamp) []string {
 	var out []string
 	for _, stamp := range stamps {
-		day, err := time.Parse("2006-01-02", stamp.Date())
-		if err != nil {
-			continue
-		}
-		words := lexical.Terms(day.Format("2 January 2006"))
-		if strings.ContainsFunc(text, func(r rune) bool { return unicode.Is(unicode.Han, r) }) {
-			words = append(words, lexical.Terms(day.Format("2006年1月2日"))...)
-		}
-		out = union(out, words)
+		han := strings.ContainsFunc(text, func(r rune) bool { return unicode.Is(unicode.Han, r) })
+		out = union(out, dayTerms.of(stamp.Date(), han))
 	}
 	return out
+}
+
+// days remembers the words of the days asked for last: many texts are of one day.
+type days struct {
+	mu    sync.Mutex
+	words map[day][]string
+}
+
+type day struct {
+	date string
+	han  bool
+}
+
+const daysKept = 2048
+
+var dayTerms = days{words: map[day][]string{}}
+
+// of returns the words of the day "2006-01-02", none for anything else. They are not
+// to be changed.
+func (d *days) of(date string, han bool) []string {
+	at, err := time.Parse(time.DateOnly, date)
+	if err != nil {
+		return nil
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	words, ok := d.words[day{date, han}]
+	if !ok {
+		words = lexical.Terms(at.Format("2 January 2006"))
+		if han {
+			words = append(words, lexical.Terms(at.Format("2006年1月2日"))...)
+		}
+		if len(d.words) >= daysKept {
+			clear(d.words)
+		}
+		d.words[day{strings.Clone(date), han}] = words
+	}
+	return words
 }
 
 // embedBatch makes terms and vectors of what b brings and the record lacks. It
@@ -88,30 +120,47 @@ func (s *Store) embedBatch(ctx context.Context, b Batch) (embedded, error) {
 	}
 	var texts []string
 	var set []func(vector []byte)
+	model := modelName(s.Embedder())
 	_, err := s.snapshot(ctx, func(tx readTx) error {
-		knownFact, err := tx.PrepareContext(ctx, "SELECT 1 FROM facts WHERE id = ?")
+		ids := make([]string, len(b.Facts))
+		for i := range b.Facts {
+			ids[i] = string(b.Facts[i].ID)
+		}
+		knownFact, err := among(reader(ctx, tx), "SELECT id FROM facts WHERE id IN", ids)
 		if err != nil {
 			return err
 		}
-		defer knownFact.Close() //nolint:errcheck // it has only read
+		sessions := make([]string, len(b.Layers))
+		for i := range b.Layers {
+			sessions[i] = b.Layers[i].Session
+		}
+		knownSession, err := among(reader(ctx, tx), "SELECT id FROM sessions WHERE id IN", sessions)
+		if err != nil {
+			return err
+		}
 		for i := range b.Facts {
 			f := &b.Facts[i]
-			var one int
-			if knownFact.QueryRowContext(ctx, string(f.ID)).Scan(&one) == nil {
+			if knownFact[string(f.ID)] {
 				continue
 			}
 			if _, twice := out.facts[f.ID]; twice {
 				continue
 			}
-			in := indexed{text: f.Text, terms: factTerms(f), model: modelName(s.Embedder())}
+			in := indexed{text: f.Text, terms: factTerms(f), model: model}
 			out.facts[f.ID] = in
 			texts = append(texts, f.Text)
 			set = append(set, func(vector []byte) { in.vector = vector; out.facts[f.ID] = in })
 		}
 		for i := range b.Layers {
-			before, err := loadEntries(reader(ctx, tx), b.Layers[i].Session)
-			if err != nil {
-				return err
+			var before []Entry
+			var grains []Grain
+			if knownSession[b.Layers[i].Session] {
+				if before, err = loadEntries(reader(ctx, tx), b.Layers[i].Session); err != nil {
+					return err
+				}
+				if grains, err = loadGrains(reader(ctx, tx), b.Layers[i].Session); err != nil {
+					return err
+				}
 			}
 			known := make(map[string]*Entry, len(before))
 			for j := range before {
@@ -122,21 +171,17 @@ func (s *Store) embedBatch(ctx context.Context, b Batch) (embedded, error) {
 				if was := known[e.ID]; was != nil && was.found(e) {
 					continue
 				}
-				in := indexed{text: e.Text, terms: entryTerms(e), model: modelName(s.Embedder())}
+				in := indexed{text: e.Text, terms: entryTerms(e), model: model}
 				out.entries[e.ID] = in
 				texts = append(texts, e.Text)
 				set = append(set, func(vector []byte) { in.vector = vector; out.entries[e.ID] = in })
-			}
-			grains, err := loadGrains(reader(ctx, tx), b.Layers[i].Session)
-			if err != nil {
-				return err
 			}
 			for _, g := range b.Layers[i].Grains {
 				if slices.ContainsFunc(grains, g.equal) {
 					continue
 				}
 				id := grainID(b.Layers[i].Session, g.Kind)
-				in := indexed{text: g.Text, terms: grainTerms(&g), model: modelName(s.Embedder())}
+				in := indexed{text: g.Text, terms: grainTerms(&g), model: model}
 				out.entries[id] = in
 				texts = append(texts, g.Text)
 				set = append(set, func(vector []byte) { in.vector = vector; out.entries[id] = in })
@@ -184,7 +229,7 @@ func embedAll(ctx context.Context, e Embedder, texts []string) ([][]byte, error)
 }
 
 func checkedVector(v []float32, dim int) ([]byte, error) {
-	if len(v) == dim && encodeVector(v) == nil {
+	if len(v) == dim && !slices.ContainsFunc(v, func(x float32) bool { return x != 0 }) {
 		return nil, nil // the zero vector: no content, no index
 	}
 	if err := checkVector(v, dim); err != nil {

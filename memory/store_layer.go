@@ -4,12 +4,16 @@ import (
 	"database/sql"
 	"errors"
 	"slices"
+	"strings"
 
 	"github.com/epagent/epagent/privacy"
 )
 
 // layers replaces the host's layers of one session.
 func (a *applier) layers(in *Layers, damaged bool) error {
+	if a.begun[in.Session] && !damaged && !a.anyDead(a.conversations[in.Session], in.Entries) {
+		return replaceLayers(a.tx, in.Session, in, &a.texts, a.relinkLater)
+	}
 	session, err := loadSession(a.tx.rows(), in.Session)
 	if err != nil || session == nil {
 		return err // left out as forgotten, or known under another id
@@ -201,7 +205,7 @@ func (a *applier) link() error {
 		ids = append(ids, id)
 	}
 	slices.Sort(ids)
-	return linkFacts(a.tx, ids, a.relink, a.store.Embedder())
+	return linkFacts(a.tx, ids, a.relink, a.texts.facts, a.store.Embedder())
 }
 
 // linkable is an entry as linking sees it.
@@ -213,8 +217,9 @@ type linkable struct {
 }
 
 // linkFacts links the facts of ids. fresh holds those of them that were stored
-// just now, as they are without links; the others are read.
-func linkFacts(tx *writeTx, ids []privacy.FactID, fresh map[privacy.FactID]*Fact, embedder Embedder) error {
+// just now, as they are without links, and texts what was made of their words; the
+// others are read.
+func linkFacts(tx *writeTx, ids []privacy.FactID, fresh map[privacy.FactID]*Fact, texts map[privacy.FactID]indexed, embedder Embedder) error {
 	model, dim := modelName(embedder), embedder.Dimensions()
 	sessions := map[string][]*linkable{}
 	for _, id := range ids {
@@ -240,7 +245,11 @@ func linkFacts(tx *writeTx, ids []privacy.FactID, fresh map[privacy.FactID]*Fact
 			}
 			near = append(near, entries...)
 		}
-		links, err := nearestEntries(tx, f, near, model, dim)
+		var made *indexed
+		if text, ok := texts[id]; ok && fresh[id] != nil && text.model == model {
+			made = &text
+		}
+		links, err := nearestEntries(tx, f, made, near, model, dim)
 		if err != nil {
 			return err
 		}
@@ -275,8 +284,16 @@ func loadLinkable(tx *writeTx, session, model string) ([]*linkable, error) {
 	return out, err
 }
 
-func loadVector(tx *writeTx, id privacy.FactID, model string, dim int) ([]float32, error) {
+// loadVector reads the vector of a fact, or that of text where that isn't nil.
+func loadVector(tx *writeTx, id privacy.FactID, text *indexed, model string, dim int) ([]float32, error) {
 	var blob []byte
+	if text != nil {
+		if text.vector == nil {
+			return nil, nil
+		}
+		out := make([]float32, dim, padded(dim))
+		return out, decodeVector(text.vector, out)
+	}
 	err := tx.scan("SELECT vector FROM facts WHERE id = ? AND model = ?", []any{string(id), model}, &blob)
 	if errors.Is(err, sql.ErrNoRows) || err == nil && blob == nil {
 		return nil, nil
@@ -291,11 +308,11 @@ func loadVector(tx *writeTx, id privacy.FactID, model string, dim int) ([]float3
 // nearestEntries returns the ids of at most linksAtMost entries: before all others
 // those that restate the fact's evidence, then those with a positive cosine, of each
 // the nearest first, ties by id.
-func nearestEntries(tx *writeTx, fact *Fact, entries []*linkable, model string, dim int) ([]string, error) {
+func nearestEntries(tx *writeTx, fact *Fact, text *indexed, entries []*linkable, model string, dim int) ([]string, error) {
 	if len(entries) == 0 {
 		return nil, nil
 	}
-	vector, err := loadVector(tx, fact.ID, model, dim)
+	vector, err := loadVector(tx, fact.ID, text, model, dim)
 	if err != nil {
 		return nil, err
 	}
@@ -326,8 +343,14 @@ func nearestEntries(tx *writeTx, fact *Fact, entries []*linkable, model string, 
 }
 
 func insertLinks(tx *writeTx, fact privacy.FactID, entries []string) {
-	for pos, entry := range entries {
+	pos := 0
+	for some := range slices.Chunk(entries, 50) {
 		tx.changed = true
-		tx.exec("INSERT OR IGNORE INTO links (fact, pos, entry) VALUES (?, ?, ?)", string(fact), pos, entry)
+		args := make([]any, 0, 3*len(some))
+		for _, entry := range some {
+			args = append(args, string(fact), pos, entry)
+			pos++
+		}
+		tx.exec("INSERT OR IGNORE INTO links (fact, pos, entry) VALUES (?, ?, ?)"+strings.Repeat(", (?, ?, ?)", len(some)-1), args...)
 	}
 }

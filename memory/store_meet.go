@@ -240,6 +240,14 @@ func (s *Store) Prints(ctx context.Context, prints []string) (map[string][]strin
 	return out, nil
 }
 
+// Unknown reports whether nothing of a conversation is stored, and nothing at all was
+// ever forgotten.
+func (s *Store) Unknown(ctx context.Context, conversation string) (bool, error) {
+	var known bool
+	err := s.read.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM turns WHERE conversation = ?) OR EXISTS (SELECT 1 FROM tombstones)", conversation).Scan(&known)
+	return !known, s.fault(err)
+}
+
 // Chat is what the record holds of a conversation.
 type Chat struct {
 	ID           string

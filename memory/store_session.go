@@ -35,16 +35,22 @@ func (a *applier) session(in *Session) (lost bool, err error) {
 	if known && old.Conversation != in.Conversation {
 		return false, fmt.Errorf("it is stored as part of another conversation; give it an id of its own: %w", ErrInvalid)
 	}
+	ids := make([]string, len(in.Turns))
+	for i := range in.Turns {
+		ids[i] = in.Turns[i].ID
+	}
+	stored, err := among(func(query string, args []any, f func(*sql.Rows) error) error {
+		return a.tx.each(query, append([]any{in.Conversation}, args...), f)
+	}, "SELECT id FROM turns WHERE conversation = ? AND id IN", ids)
+	if err != nil {
+		return false, err
+	}
 	var fresh []Turn
 	for i := range in.Turns {
 		t := &in.Turns[i]
-		var one int
-		err := a.tx.scan("SELECT 1 FROM turns WHERE conversation = ? AND id = ?", []any{in.Conversation, t.ID}, &one)
 		switch {
-		case err == nil:
+		case stored[t.ID]:
 			a.done.DuplicateTurns++
-		case !errors.Is(err, sql.ErrNoRows):
-			return false, err
 		case a.graves.turn(in.Conversation, t):
 			a.done.Tombstoned++
 			a.dead[turnRef{in.Conversation, t.ID}] = true
@@ -63,6 +69,7 @@ func (a *applier) session(in *Session) (lost bool, err error) {
 		}
 		a.done.Sessions++
 		a.insertSession(in)
+		a.begun[in.ID] = true
 	} else {
 		a.widen(old, in)
 	}

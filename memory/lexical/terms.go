@@ -34,8 +34,8 @@ func Words(s string) []string {
 // (的, 了, 吗, …).
 func Terms(s string) []string {
 	var out []string
-	env := stemmers.Get().(*snowballstem.Env)
-	defer stemmers.Put(env)
+	stems := englishStems.Get().(*stems)
+	defer englishStems.Put(stems)
 	scan(s, func(word string, cjk bool) {
 		if cjk {
 			out = appendBigrams(out, word, stopRunes)
@@ -44,8 +44,43 @@ func Terms(s string) []string {
 		if stopWords[word] {
 			return
 		}
-		out = append(out, stem(env, word))
+		out = append(out, stems.of(word))
 	})
+	return out
+}
+
+// stems remembers the stems of the words asked for last: people say the same few
+// thousand words again and again. It is for one at a time.
+type stems struct {
+	env      *snowballstem.Env
+	now, old map[string]string
+}
+
+const stemsKept = 4096 // up to twice as many
+
+var englishStems = sync.Pool{New: func() any {
+	return &stems{env: snowballstem.NewEnv(""), now: map[string]string{}}
+}}
+
+func (m *stems) of(word string) string {
+	out, ok := m.now[word]
+	if ok {
+		return out
+	}
+	if out, ok = m.old[word]; !ok {
+		out = stem(m.env, word)
+		if out == word {
+			out = strings.Clone(word) // no part of its text, which would stay
+		}
+	}
+	if len(m.now) >= stemsKept {
+		m.now, m.old = map[string]string{}, m.now
+	}
+	if out == word {
+		m.now[out] = out
+	} else {
+		m.now[strings.Clone(word)] = out
+	}
 	return out
 }
 

@@ -111,7 +111,7 @@ func ownEvent(id privacy.FactID) privacy.EventID { return privacy.EventID("e" + 
 
 func featuresOf(r *privacy.Record) features {
 	d := detailsOf(r.Text)
-	x := features{names: d.names, dates: d.dates, when: calendarOf(r, d.dates), frame: frameOf(r.Text), subj: foldText(r.Subject)}
+	x := features{names: d.names, dates: d.dates, when: calendarOf(r), frame: frameOf(r.Text), subj: foldText(r.Subject)}
 	// A day is compared as a day; its parts are no terms of their own.
 	x.terms = slices.DeleteFunc(d.terms, func(t string) bool { return isMonth(t) || isNumber(t) })
 	for _, n := range d.numbers {
@@ -295,7 +295,7 @@ func match(r *privacy.Record, x features, indexes ...*Events) (privacy.EventID, 
 		score float64
 	}
 	var hits []hit
-	if retracting.MatchString(foldText(r.Text)) {
+	if retractingGate.MatchString(foldText(r.Text)) {
 		// A correction belongs to what it corrects, and keeps its marks.
 		for _, e := range slices.Backward(indexes) {
 			if event, ok := e.corrected(x); ok {

@@ -21,6 +21,14 @@ var rescheduled = regexp.MustCompile(`\b(?:moved (?:to|from|back|forward|up)|(?:
 // days told from the day of speaking.
 var dayWords = regexp.MustCompile(`\b(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|today|tonight|tomorrow|yesterday)\b|(?:周|星期|礼拜)[一二三四五六日天]|今天|今晚|明天|明晚|后天|昨天|昨晚|前天`)
 
+// The gates are of what most statements don't say.
+var (
+	rescheduledGate = gate(rescheduled)
+	dayGate         = gate(dayWords)
+	monthGate       = gate(monthWord)
+	retractingGate  = gate(retracting)
+)
+
 // calendar is what a statement says of when.
 type calendar struct {
 	days   []string // with and without a year: "2026-05-03", "05-03"
@@ -30,10 +38,19 @@ type calendar struct {
 	moved  bool
 }
 
-func calendarOf(r *privacy.Record, dates []string) calendar {
-	folded := foldText(r.Text)
-	c := calendar{words: dayWords.FindAllString(folded, -1), moved: rescheduled.MatchString(folded)}
-	for _, d := range dates {
+func calendarOf(r *privacy.Record) calendar {
+	c := calendarMemo.of(r.Text)
+	if len(c.words) > 0 && len(c.days) == 0 {
+		c.on = r.HappenedAt.Date()
+	}
+	return c
+}
+
+// readCalendar is what the words alone say.
+func readCalendar(text string) calendar {
+	folded := foldText(text)
+	c := calendar{words: dayGate.FindAllString(folded, -1), moved: rescheduledGate.MatchString(folded)}
+	for _, d := range detailsOf(text).dates {
 		switch len(d) {
 		case len("2006-01-02"):
 			c.days, c.months = append(c.days, d), append(c.months, d[5:7])
@@ -45,13 +62,10 @@ func calendarOf(r *privacy.Record, dates []string) calendar {
 			c.months = append(c.months, d[1:3])
 		}
 	}
-	for _, m := range monthWord.FindAllString(folded, -1) {
+	for _, m := range monthGate.FindAllString(folded, -1) {
 		if m != "may" || len(c.months) > 0 { // "may" is a verb as well
 			c.months = append(c.months, twoDigits(months[m]))
 		}
-	}
-	if len(c.words) > 0 && len(c.days) == 0 {
-		c.on = r.HappenedAt.Date()
 	}
 	return c
 }
@@ -104,7 +118,9 @@ const frameShare = 0.5
 
 // frameOf returns the terms of a statement in their order, without days, numbers
 // and everyday words: those may differ between two statements of one event.
-func frameOf(text string) []string {
+func frameOf(text string) []string { return frameMemo.of(text) }
+
+func readFrame(text string) []string {
 	return slices.DeleteFunc(lexical.Terms(text), func(t string) bool {
 		return isMonth(t) || isNumber(t) || lightWords[t] || lightCJK[t] || strings.ContainsAny(t, "0123456789")
 	})

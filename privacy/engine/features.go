@@ -122,7 +122,7 @@ func (d *details) takeDates(s string) string {
 	if strings.Contains(s, "-") {
 		take(isoDate, 1, 2, 3)
 	}
-	if monthWord.MatchString(s) {
+	if monthGate.MatchString(s) {
 		take(dayMonth, 3, 2, 1)
 		take(monthYear, 2, 1, 0)
 		take(monthDay, 3, 1, 2)

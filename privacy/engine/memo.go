@@ -14,8 +14,10 @@ var (
 	detailsMemo = newMemo(readDetails, func(d details) details {
 		return details{slices.Clone(d.numbers), slices.Clone(d.dates), slices.Clone(d.names), slices.Clone(d.terms)}
 	})
-	termsMemo  = newMemo(readTerms, slices.Clone[[]string])
-	themesMemo = newMemo(readThemes, maps.Clone[map[string]bool])
+	termsMemo    = newMemo(readTerms, slices.Clone[[]string])
+	calendarMemo = newMemo(readCalendar, func(c calendar) calendar { return c })
+	frameMemo    = newMemo(readFrame, func(s []string) []string { return s }) // compared, never changed
+	themesMemo   = newMemo(readThemes, maps.Clone[map[string]bool])
 	// Nobody changes what a turn's words say.
 	turnMemo = newMemo(readTurnWords, func(t turnWords) turnWords { return t })
 )
