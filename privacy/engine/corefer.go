@@ -295,7 +295,7 @@ func match(r *privacy.Record, x features, indexes ...*Events) (privacy.EventID, 
 		score float64
 	}
 	var hits []hit
-	if retractingGate.MatchString(foldText(r.Text)) {
+	if turnCues.in(foldText(r.Text)).has(retracting) {
 		// A correction belongs to what it corrects, and keeps its marks.
 		for _, e := range slices.Backward(indexes) {
 			if event, ok := e.corrected(x); ok {

@@ -21,13 +21,8 @@ var rescheduled = regexp.MustCompile(`\b(?:moved (?:to|from|back|forward|up)|(?:
 // days told from the day of speaking.
 var dayWords = regexp.MustCompile(`\b(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|today|tonight|tomorrow|yesterday)\b|(?:周|星期|礼拜)[一二三四五六日天]|今天|今晚|明天|明晚|后天|昨天|昨晚|前天`)
 
-// The gates are of what most statements don't say.
-var (
-	rescheduledGate = gate(rescheduled)
-	dayGate         = gate(dayWords)
-	monthGate       = gate(monthWord)
-	retractingGate  = gate(retracting)
-)
+// dayCues are what most statements don't say.
+var dayCues = newCues(rescheduled, dayWords, monthWord)
 
 // calendar is what a statement says of when.
 type calendar struct {
@@ -49,7 +44,8 @@ func calendarOf(r *privacy.Record) calendar {
 // readCalendar is what the words alone say.
 func readCalendar(text string) calendar {
 	folded := foldText(text)
-	c := calendar{words: dayGate.FindAllString(folded, -1), moved: rescheduledGate.MatchString(folded)}
+	said := dayCues.in(folded)
+	c := calendar{words: said.all(dayWords), moved: said.has(rescheduled)}
 	for _, d := range detailsOf(text).dates {
 		switch len(d) {
 		case len("2006-01-02"):
@@ -62,7 +58,7 @@ func readCalendar(text string) calendar {
 			c.months = append(c.months, d[1:3])
 		}
 	}
-	for _, m := range monthGate.FindAllString(folded, -1) {
+	for _, m := range said.all(monthWord) {
 		if m != "may" || len(c.months) > 0 { // "may" is a verb as well
 			c.months = append(c.months, twoDigits(months[m]))
 		}

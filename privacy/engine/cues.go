@@ -84,6 +84,14 @@ func (c cued) may(re *regexp.Regexp) bool {
 // has reports whether the pattern is in the text.
 func (c cued) has(re *regexp.Regexp) bool { return c.may(re) && re.MatchString(c.text) }
 
+// all returns what the pattern finds in the text, nil for nothing.
+func (c cued) all(re *regexp.Regexp) []string {
+	if !c.may(re) {
+		return nil
+	}
+	return re.FindAllString(c.text, -1)
+}
+
 // atBorder reports whether a word, of ASCII letters as "\b" means it, begins or ends
 // before byte i.
 func atBorder(text string, i int) bool {

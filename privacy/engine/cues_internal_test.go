@@ -2,6 +2,7 @@ package engine
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -11,6 +12,7 @@ import (
 // What one pass excludes is never in the text, whatever the pattern and the text are.
 func TestCuesMissNothing(t *testing.T) {
 	patterns := append([]*regexp.Regexp{
+		rescheduled, dayWords, monthWord,
 		retracting, ending, changing, carriedOut, planning, pastDoing, undone, belonging, leaving, beginning,
 		regexp.MustCompile(`(?i)\bno\b`), regexp.MustCompile(`[^a]b?c`), regexp.MustCompile(`\b(?:x|yz?){2,3}w`), regexp.MustCompile(`(?:ab)*c|\bü`), regexp.MustCompile(`^a+b`),
 	}, slots...)
@@ -34,6 +36,9 @@ func TestCuesMissNothing(t *testing.T) {
 			if said.has(re) != re.MatchString(text) {
 				t.Fatalf("%q: has differs for %s", text, re)
 			}
+			if got, want := said.all(re), re.FindAllString(text, -1); !slices.Equal(got, want) {
+				t.Fatalf("%q: all of %s: %q, want %q", text, re, got, want)
+			}
 		}
 	})
 	for _, re := range patterns {
@@ -46,6 +51,12 @@ func TestCuesMissNothing(t *testing.T) {
 // A plain text needs no pattern run but those that may begin with anything.
 func TestCuesExclude(t *testing.T) {
 	said := turnCues.in("the kitchen is green and her piano is old")
+	days := dayCues.in("the kitchen is green and her piano is old")
+	for _, re := range []*regexp.Regexp{dayWords, monthWord, rescheduled} {
+		if days.may(re) {
+			t.Errorf("taken to be possible: %s", re)
+		}
+	}
 	for _, re := range []*regexp.Regexp{retracting, ending, changing, leaving, beginning, slots[0], slots[1]} {
 		if said.may(re) {
 			t.Errorf("taken to be possible: %s", re)

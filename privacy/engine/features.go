@@ -122,7 +122,7 @@ func (d *details) takeDates(s string) string {
 	if strings.Contains(s, "-") {
 		take(isoDate, 1, 2, 3)
 	}
-	if monthGate.MatchString(s) {
+	if dayCues.in(s).has(monthWord) {
 		take(dayMonth, 3, 2, 1)
 		take(monthYear, 2, 1, 0)
 		take(monthDay, 3, 1, 2)
