@@ -37,6 +37,7 @@ var floors = map[string]int{
 	"agent/sim/finder":          6,
 	"tools/oauth":               6,
 	"tools/install":             6,
+	"evolve":                    6,
 	"tools":                     7,
 	"cmd/epagent":               8,
 }

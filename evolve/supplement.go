@@ -1,0 +1,101 @@
+package evolve
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/epagent/epagent/privacy/engine"
+	"github.com/epagent/epagent/prompts"
+)
+
+// Stages that have no prompt of their own beside those of package prompts.
+const (
+	StageExceptions prompts.Name = "exceptions" // offline: what the owner said about who may know
+	StageGuard      prompts.Name = "guard"
+	StageRecall     prompts.Name = "recall"
+)
+
+// Status is where a supplement is in its life.
+type Status string
+
+// The states of a supplement.
+const (
+	Candidate  Status = "candidate" // nobody has judged it yet
+	Proposed   Status = "proposed"  // it would widen: it waits for the owner
+	Active     Status = "active"
+	Refused    Status = "refused"     // Reason says why
+	Retired    Status = "retired"     // merged into another one, or taken out by the owner
+	RolledBack Status = "rolled back" // later feedback showed that it made things worse
+)
+
+// Statuses lists the states.
+func Statuses() []Status {
+	return []Status{Candidate, Proposed, Active, Refused, Retired, RolledBack}
+}
+
+// Authors of supplements.
+const (
+	ByOwner = "owner"
+	ByRule  = "rule"
+	ByModel = "model" // followed by a blank and the model's name
+)
+
+// Supplement is what one stage learned: a note for a stage that runs on a model
+// (Text), or a lesson for an offline stage (Lesson). Exactly one of the two is there.
+type Supplement struct {
+	ID       string         `json:"id"` // of its content: see [Supplement.Identify]
+	Stage    prompts.Name   `json:"stage"`
+	Language string         `json:"language"` // of the texts that it is for
+	Text     string         `json:"text,omitempty"`
+	Lesson   *engine.Lesson `json:"lesson,omitempty"`
+	Parents  []string       `json:"parents,omitempty"`  // supplements that it merges or replaces
+	Evidence []int64        `json:"evidence,omitempty"` // ids of the feedback that it comes from
+	Author   string         `json:"author"`             // "owner", "rule", "model NAME"
+	At       time.Time      `json:"at"`
+	Gate     *Figures       `json:"gate,omitempty"` // as it was tried last
+	Status   Status         `json:"status"`
+	Reason   string         `json:"reason,omitempty"` // why it is refused, proposed, retired or rolled back
+}
+
+// NewNote returns a candidate note for a stage that runs on a model.
+func NewNote(stage prompts.Name, language, text, author string, evidence ...int64) Supplement {
+	s := Supplement{Stage: stage, Language: language, Text: strings.TrimSpace(text), Author: author, Evidence: evidence, Status: Candidate}
+	return s.Identify()
+}
+
+// NewLesson returns a candidate lesson for an offline stage.
+func NewLesson(lesson engine.Lesson, author string, evidence ...int64) Supplement {
+	s := Supplement{
+		Stage: prompts.Name(lesson.Stage()), Language: lesson.Language(), Lesson: &lesson,
+		Author: author, Evidence: evidence, Status: Candidate,
+	}
+	return s.Identify()
+}
+
+// Identify returns s with the id of its content: two that say the same to the same
+// stage in the same language have one id.
+func (s Supplement) Identify() Supplement {
+	h := sha256.New()
+	fmt.Fprintf(h, "%s\x00%s\x00%s\x00", s.Stage, s.Language, s.Key())
+	s.ID = "s" + hex.EncodeToString(h.Sum(nil))[:11]
+	return s
+}
+
+// Key is equal for two supplements of a stage and language that say the same.
+func (s Supplement) Key() string {
+	if s.Lesson != nil {
+		return "lesson\x00" + s.Lesson.Key()
+	}
+	return "note\x00" + strings.ToLower(strings.Join(strings.Fields(s.Text), " "))
+}
+
+// Says is the supplement in words, for the owner.
+func (s Supplement) Says() string {
+	if s.Lesson != nil {
+		return s.Lesson.Text()
+	}
+	return s.Text
+}
