@@ -200,7 +200,8 @@ func onlyLikes(words string, names map[string]bool) bool {
 // choose returns the categories that text gets: the best that clears its
 // threshold and those within the margin of it (MARKS 1), none if none does.
 func (c *classifier) choose(text string) []scored {
-	threshold, margin := defaultThreshold, defaultMargin
+	b := c.bounds[hasCJK(text)]
+	threshold, margin := b.threshold, b.margin
 	if s := c.p.Settings(); s.LabelThreshold > 0 {
 		threshold = s.LabelThreshold
 	}
@@ -212,7 +213,7 @@ func (c *classifier) choose(text string) []scored {
 		return nil
 	}
 	best := all[0]
-	if best.level >= openLevel && best.score < max(threshold, openThreshold) {
+	if best.level >= openLevel && best.score < max(threshold, b.open) {
 		return nil
 	}
 	out := all[:1:1]
@@ -220,9 +221,9 @@ func (c *classifier) choose(text string) []scored {
 		within := margin
 		switch {
 		case s.level > best.level:
-			within *= looserShare
+			within *= b.looser
 		case s.level == best.level:
-			within *= equalShare
+			within *= b.equal
 		}
 		least := leastJoin
 		if best.level >= openLevel && s.level < best.level {

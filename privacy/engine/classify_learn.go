@@ -30,6 +30,7 @@ type classifier struct {
 	terms     map[string][]clue    // term → the categories that it speaks of
 	phrases   map[string][]phrase  // first word → phrases, longest first
 	cjk       map[rune][]phrase    // first character → Chinese words of themes, longest first
+	bounds    map[bool]bounds      // of texts in Chinese, and of others
 }
 
 // clue is what a word says for a category.
@@ -54,8 +55,9 @@ type themeMatch struct {
 // not: its words would draw in the very facts it sends away.
 var disclaimer = regexp.MustCompile(`(?i)\b(?:not (?:my|the|for|in)|own category|other categor|belongs? to|except|excluding|unless)\b|^not\b|不算|不包括|归到|归别|别的类|另有|除外`)
 
-func newClassifier(p *privacy.Policy) *classifier {
+func newClassifier(p *privacy.Policy, lessons []Lesson) *classifier {
 	c := &classifier{p: p, names: map[string]bool{}, terms: map[string][]clue{}, phrases: map[string][]phrase{}, cjk: map[rune][]phrase{}}
+	c.bounds = map[bool]bounds{false: taughtBounds("en", lessons), true: taughtBounds("zh", lessons)}
 	owner := p.Owner()
 	c.addNames(append([]string{owner.Name}, owner.Aliases...)...)
 	c.owner = maps.Clone(c.names)
@@ -79,7 +81,7 @@ func newClassifier(p *privacy.Policy) *classifier {
 			df[t]++
 		}
 	}
-	themes := shareThemes(categories, own)
+	themes := shareThemes(categories, own, taughtThemes(lessons))
 	c.own = own
 	for i := range categories {
 		c.learn(i, categories[i], own[i], df, themes[i])
@@ -256,12 +258,11 @@ const (
 
 // shareThemes gives each category the themes that its own words speak of: its name
 // does, or its description in two places, and no other category does much more.
-func shareThemes(categories []privacy.Category, own []map[string]float64) [][]themeMatch {
+func shareThemes(categories []privacy.Category, own []map[string]float64, all []stemmedTheme) [][]themeMatch {
 	out := make([][]themeMatch, len(categories))
-	all := stemmedThemes()
 	hits := make([][]float64, len(categories))
 	for i, cat := range categories {
-		hits[i] = themeHits(cat, own[i])
+		hits[i] = themeHits(cat, own[i], all)
 	}
 	for k := range all {
 		most := 0
@@ -284,7 +285,7 @@ func shareThemes(categories []privacy.Category, own []map[string]float64) [][]th
 }
 
 // themeHits returns how much a category's own words speak of each theme.
-func themeHits(cat privacy.Category, terms map[string]float64) []float64 {
+func themeHits(cat privacy.Category, terms map[string]float64, all []stemmedTheme) []float64 {
 	heading := map[string]bool{}
 	for _, t := range lexical.Terms(cat.Name + " " + strings.NewReplacer("-", " ", "_", " ").Replace(string(cat.ID))) {
 		heading[t] = true
@@ -297,7 +298,6 @@ func themeHits(cat privacy.Category, terms map[string]float64) []float64 {
 		}
 	}
 	name := foldText(cat.Name)
-	all := stemmedThemes()
 	out := make([]float64, len(all))
 	for i := range all {
 		t := &all[i]
@@ -325,6 +325,9 @@ func themeHits(cat privacy.Category, terms map[string]float64) []float64 {
 			if !isShortCJK(word) && (strings.Contains(name, word) || strings.Contains(body.String(), word)) {
 				hits += 0.5
 			}
+		}
+		for _, h := range t.heads {
+			hits += h.in(heading, terms, name, body.String())
 		}
 		out[i] = hits
 	}

@@ -4,7 +4,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // ErrLesson says that a lesson is none: its kind is unknown, or a field is missing or
@@ -14,22 +17,39 @@ var ErrLesson = errors.New("not a lesson")
 // LessonKind is what a lesson says.
 type LessonKind string
 
+// The kinds of lessons, all of the annotator.
+const (
+	// LessonWord: Term speaks of the theme Of, in what people say.
+	LessonWord LessonKind = "word"
+	// LessonNoWord: Term doesn't speak of the theme Of, whatever was thought.
+	LessonNoWord LessonKind = "no-word"
+	// LessonHeading: a category with Term in its name, examples or description is about
+	// the theme Of.
+	LessonHeading LessonKind = "heading"
+	// LessonBound: the bound Of of the annotator moves by Step.
+	LessonBound LessonKind = "bound"
+)
+
 // Lesson is what evolution may teach an offline stage: data, never code. It names no
 // category, person or fact of an owner, so that it holds for others as well. The zero
 // value is no lesson. Which way it moves an audience is measured, never claimed.
 type Lesson struct {
 	Kind LessonKind `json:"kind"`
-	Lang string     `json:"lang"`           // of the texts that it is for, a BCP 47 base
-	Term string     `json:"term"`           // a word or phrase, as stages compare it
-	Of   string     `json:"of,omitempty"`   // what the term speaks of, such as a theme
-	Step float64    `json:"step,omitempty"` // for kinds that move a bound
+	Lang string     `json:"lang"`           // of the texts that it is for: "en" or "zh"
+	Term string     `json:"term,omitempty"` // a word or short phrase; none for a bound
+	Of   string     `json:"of"`             // the theme, or the bound
+	Step float64    `json:"step,omitempty"` // of a bound
 }
 
 // lessonKinds are the kinds with the stage that each is for.
-var lessonKinds = map[LessonKind]string{}
+var lessonKinds = map[LessonKind]string{
+	LessonWord: "annotate", LessonNoWord: "annotate", LessonHeading: "annotate", LessonBound: "annotate",
+}
 
-// Stage is the offline stage that the lesson is for: "annotate", "exceptions",
-// "corefer", "query_units" or "extract"; "" for no lesson.
+// LessonKinds lists the kinds.
+func LessonKinds() []LessonKind { return sortedKeys(lessonKinds) }
+
+// Stage is the offline stage that the lesson is for, "" for no lesson.
 func (l Lesson) Stage() string { return lessonKinds[l.Kind] }
 
 // Language is that of the texts that it is for.
@@ -37,22 +57,86 @@ func (l Lesson) Language() string { return l.Lang }
 
 // Key is equal for two lessons that say the same.
 func (l Lesson) Key() string {
-	b, err := json.Marshal(l)
-	if err != nil {
-		return string(l.Kind)
+	if b, err := json.Marshal(l); err == nil {
+		return string(b)
 	}
-	return string(b)
+	return string(l.Kind) // a step that is no number, which Validate refuses
 }
 
 // Text says the lesson in a sentence, for the owner.
 func (l Lesson) Text() string {
+	switch l.Kind {
+	case LessonWord:
+		return fmt.Sprintf("%q speaks of %s", l.Term, l.Of)
+	case LessonNoWord:
+		return fmt.Sprintf("%q does not speak of %s", l.Term, l.Of)
+	case LessonHeading:
+		return fmt.Sprintf("a category that is called or described as %q is about %s", l.Term, l.Of)
+	case LessonBound:
+		return fmt.Sprintf("the annotator's bound %q moves by %+.2f", l.Of, l.Step)
+	}
 	return strings.TrimSpace(fmt.Sprintf("%s %q %s", l.Kind, l.Term, l.Of))
 }
 
-// Validate reports what is wrong with the lesson; nil for a good one.
+// Bounds of a term: a lesson is a word or a short phrase and no text.
+const (
+	maxTermWords = 3
+	maxTermRunes = 32
+	maxTermCJK   = 6
+)
+
+// Validate reports what is wrong with the lesson; nil for a good one. The error wraps
+// [ErrLesson].
 func (l Lesson) Validate() error {
-	if l.Stage() == "" {
-		return fmt.Errorf("%w: kind %q", ErrLesson, l.Kind)
+	switch {
+	case l.Stage() == "":
+		return fmt.Errorf("%w: kind %q; one of %q", ErrLesson, l.Kind, LessonKinds())
+	case l.Lang != "en" && l.Lang != "zh":
+		return fmt.Errorf("%w: language %q; en or zh", ErrLesson, l.Lang)
+	case l.Kind == LessonBound:
+		return l.validateBound()
+	case l.Step != 0:
+		return fmt.Errorf("%w: a step is for a bound", ErrLesson)
+	case !slices.Contains(Themes(), l.Of):
+		return fmt.Errorf("%w: theme %q; one of %q", ErrLesson, l.Of, Themes())
+	}
+	return l.validateTerm()
+}
+
+func (l Lesson) validateTerm() error {
+	if l.Term == "" || l.Term != foldText(l.Term) || l.Term != strings.Join(strings.Fields(l.Term), " ") {
+		return fmt.Errorf("%w: term %q: want lower case words with single blanks", ErrLesson, l.Term)
+	}
+	if l.Lang == "zh" {
+		for _, r := range l.Term {
+			if !unicode.Is(unicode.Han, r) {
+				return fmt.Errorf("%w: term %q: want Chinese characters alone", ErrLesson, l.Term)
+			}
+		}
+		if n := utf8.RuneCountInString(l.Term); n > maxTermCJK || n < 2 && l.Kind == LessonWord {
+			return fmt.Errorf("%w: term %q: want 2 to %d characters", ErrLesson, l.Term, maxTermCJK)
+		}
+		return nil
+	}
+	for _, r := range l.Term {
+		if r > unicode.MaxASCII || !unicode.IsLetter(r) && !strings.ContainsRune(" '-", r) {
+			return fmt.Errorf("%w: term %q: want letters alone", ErrLesson, l.Term)
+		}
+	}
+	if len(l.Term) > maxTermRunes || len(l.Term) < 2 || len(strings.Fields(l.Term)) > maxTermWords {
+		return fmt.Errorf("%w: term %q: want 2 to %d letters in at most %d words", ErrLesson, l.Term, maxTermRunes, maxTermWords)
 	}
 	return nil
+}
+
+// lessonsFor are the valid lessons of a stage, in a fixed order, each once.
+func lessonsFor(stage string, all []Lesson) []Lesson {
+	var out []Lesson
+	for _, l := range all {
+		if l.Stage() == stage && l.Validate() == nil && !slices.Contains(out, l) {
+			out = append(out, l)
+		}
+	}
+	slices.SortFunc(out, func(a, b Lesson) int { return strings.Compare(a.Key(), b.Key()) })
+	return out
 }

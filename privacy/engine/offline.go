@@ -10,6 +10,7 @@ import (
 // between calls but what it compiled from the last policy it saw. Safe for
 // concurrent use.
 type Offline struct {
+	lessons  []Lesson // of the annotator
 	mu       sync.Mutex
 	policy   *privacy.Policy
 	compiled *compiled
@@ -25,8 +26,12 @@ var (
 	_ Guard      = (*Offline)(nil)
 )
 
-// NewOffline returns the offline stages.
-func NewOffline() *Offline { return &Offline{} }
+// NewOffline returns the offline stages with what evolution taught them. Lessons that
+// are none are ignored; without any the stages do what they do by themselves
+// (TestWithoutLessons).
+func NewOffline(lessons ...Lesson) *Offline {
+	return &Offline{lessons: lessonsFor("annotate", lessons)}
+}
 
 // compiled is what the stages derive from a policy. It is not changed after it
 // is built.
@@ -40,7 +45,7 @@ func (o *Offline) compile(p *privacy.Policy) *compiled {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.compiled == nil || o.policy != p {
-		o.policy, o.compiled = p, &compiled{classifier: newClassifier(p), audience: newAudience(p)}
+		o.policy, o.compiled = p, &compiled{classifier: newClassifier(p, o.lessons), audience: newAudience(p)}
 	}
 	return o.compiled
 }

@@ -98,8 +98,9 @@ type stemmedTheme struct {
 	phrases []string        // folded, blanks around
 	german  map[string]bool
 	coreCJK []string
-	cjk     []string // words only
-	allCJK  []string // both
+	cjk     []string  // words only
+	allCJK  []string  // both
+	heads   []heading // taught: see [LessonHeading]
 }
 
 // saysCJK reports whether a Chinese word of the theme, of more than a character or
