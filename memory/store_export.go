@@ -15,17 +15,20 @@ import (
 
 // The kinds of an export's records, in the order in which they come.
 const (
-	ExportHeader    = "epagent"    // exportHeader, first and once
-	ExportSession   = "session"    // Session
-	ExportLayers    = "layers"     // Layers of the session before it
-	ExportFact      = "fact"       // Fact
-	ExportEventRule = "event_rule" // privacy.EventRule
-	ExportExemplar  = "exemplar"   // Exemplar
-	ExportLedger    = "ledger"     // LedgerEntry
-	ExportPolicy    = "policy"     // PolicyVersion
-	ExportFeedback  = "feedback"   // Feedback
-	ExportPeople    = "people"     // People
-	ExportForgotten = "forgotten"  // tombstones, so that they hold in the next home
+	ExportHeader    = "epagent"            // exportHeader, first and once
+	ExportSession   = "session"            // Session
+	ExportLayers    = "layers"             // Layers of the session before it
+	ExportFact      = "fact"               // Fact
+	ExportEventRule = "event_rule"         // privacy.EventRule
+	ExportExemplar  = "exemplar"           // Exemplar
+	ExportLedger    = "ledger"             // LedgerEntry
+	ExportPolicy    = "policy"             // PolicyVersion
+	ExportFeedback  = "feedback"           // Feedback
+	ExportLearned   = "supplement"         // StoredSupplement
+	ExportInForce   = "supplement_version" // SupplementVersion
+	ExportDid       = "supplement_marks"   // SupplementMarks
+	ExportPeople    = "people"             // People
+	ExportForgotten = "forgotten"          // tombstones, so that they hold in the next home
 )
 
 // exportVersion is that of the export's form. A reader refuses a higher one.
@@ -94,6 +97,9 @@ func (s *Store) Export(ctx context.Context, emit func(kind string, v any) error)
 			err = emitAll(emit, ExportFeedback, feedback)
 		}
 		if err != nil {
+			return err
+		}
+		if err := exportSupplements(each, emit); err != nil {
 			return err
 		}
 		people, err := readPeople(each)
@@ -211,6 +217,7 @@ type imported struct {
 	ledger    []LedgerEntry
 	policies  []PolicyVersion
 	feedback  []Feedback
+	learned   importedSupplements
 	people    People
 	graves    exportedGraves
 }
@@ -238,9 +245,11 @@ func (s *Store) ImportExport(ctx context.Context, r io.Reader) (Applied, error) 
 			return err
 		}
 		done = Applied{}
-		err := newApplier(s, tx, texts, &done).run(in.batch)
+		if err := newApplier(s, tx, texts, &done).run(in.batch); err != nil {
+			return err
+		}
 		unembedded = tx.unembedded
-		return err
+		return in.learned.writeMarks(tx)
 	})
 	if err == nil && unembedded {
 		err = s.fillVectors(ctx, s.Embedder(), nil)
@@ -305,6 +314,12 @@ func (in *imported) take(n int, line exportLine) error {
 		return takeOne(line.Value, &in.policies)
 	case ExportFeedback:
 		return takeOne(line.Value, &in.feedback)
+	case ExportLearned:
+		return takeOne(line.Value, &in.learned.supplements)
+	case ExportInForce:
+		return takeOne(line.Value, &in.learned.versions)
+	case ExportDid:
+		return takeOne(line.Value, &in.learned.marks)
 	case ExportPeople:
 		return strictJSON(line.Value, &in.people)
 	case ExportForgotten:
@@ -370,8 +385,8 @@ func (in *imported) writeRest(tx *writeTx) error {
 	addMissing(ledger, in.ledger, func(e *LedgerEntry) { e.ID = 0 }, func(e LedgerEntry) { insertLedger(tx, e) })
 	addMissing(policies, in.policies, func(v *PolicyVersion) { v.Seq = 0 }, func(v PolicyVersion) { insertPolicyVersion(tx, v) })
 	// The ledger is numbered anew: what an entry was is not to be found by its number.
-	addMissing(feedback, in.feedback, func(f *Feedback) { f.ID, f.Entry = 0, 0 }, func(f Feedback) { f.Entry = 0; insertFeedback(tx, f) })
-	return tx.err
+	addMissing(feedback, in.feedback, unnumberFeedback, func(f Feedback) { f.Entry = 0; insertFeedback(tx, f) })
+	return in.learned.write(tx, in.feedback)
 }
 
 // addMissing adds the values of more that have lacks, compared without their

@@ -3,6 +3,8 @@ package memory
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
@@ -20,6 +22,34 @@ type Feedback struct {
 	Expected string         `json:"expected,omitempty"` // what would have been right
 	Note     string         `json:"note,omitempty"`
 	Origin   string         `json:"origin"` // by which way it came, such as "mcp"
+
+	Status FeedbackStatus `json:"status"`
+	// What was in force: the version of the supplements, 0 for none, and of the prompts
+	// by their stages, none where no model ran.
+	Supplements int64             `json:"supplements,omitempty"`
+	Prompts     map[string]string `json:"prompts,omitempty"`
+	// Was is what the stages had said of the fact, before the owner decided anything.
+	Was *FeedbackWas `json:"was,omitempty"`
+}
+
+// FeedbackStatus is what became of a piece of feedback.
+type FeedbackStatus string
+
+// The states of feedback.
+const (
+	FeedbackNew      FeedbackStatus = "new"
+	FeedbackUsed     FeedbackStatus = "used"     // a run of evolution has looked at it
+	FeedbackAnswered FeedbackStatus = "answered" // a supplement that rests on it is in force
+)
+
+// FeedbackWas is what the stages had said of a fact when feedback on it was given: by
+// the machine alone, and as it counted.
+type FeedbackWas struct {
+	Categories []privacy.CategoryID `json:"categories,omitempty"`
+	Label      privacy.Label        `json:"label"`
+	Counted    privacy.Label        `json:"counted"` // with what the owner had said by then
+	Event      string               `json:"event,omitempty"`
+	Decided    bool                 `json:"decided,omitempty"` // by the owner's hand
 }
 
 // AddFeedback stores f and returns its id. A zero At becomes now. ErrNotFound: the
@@ -30,6 +60,9 @@ func (s *Store) AddFeedback(ctx context.Context, f Feedback) (id int64, err erro
 	}
 	if f.At.IsZero() {
 		f.At = s.opts.Now()
+	}
+	if f.Status == "" {
+		f.Status = FeedbackNew
 	}
 	err = s.update(ctx, func(tx *writeTx) error {
 		var n int
@@ -59,13 +92,41 @@ func (s *Store) AddFeedback(ctx context.Context, f Feedback) (id int64, err erro
 }
 
 func insertFeedback(tx *writeTx, f Feedback) (id int64) {
-	err := tx.scan(`INSERT INTO feedback (at, kind, fact, entry, policy, expected, note, origin)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
-		[]any{encodeTime(f.At), f.Kind, string(f.Fact), f.Entry, f.Policy, f.Expected, f.Note, f.Origin}, &id)
+	prompts, err := encodeObject(f.Prompts, len(f.Prompts) == 0)
+	was, wasErr := encodeObject(f.Was, f.Was == nil)
+	if err = errors.Join(err, wasErr); err == nil {
+		err = tx.scan(`INSERT INTO feedback (at, kind, fact, entry, policy, expected, note, origin, status, supplements, prompts, was)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
+			[]any{encodeTime(f.At), f.Kind, string(f.Fact), f.Entry, f.Policy, f.Expected, f.Note, f.Origin, string(f.Status), f.Supplements, prompts, was}, &id)
+	}
 	if tx.err == nil {
 		tx.err = err
 	}
 	return id
+}
+
+// encodeObject writes a value as JSON, "" for none.
+func encodeObject(v any, none bool) (string, error) {
+	if none {
+		return "", nil
+	}
+	b, err := json.Marshal(v)
+	return string(b), err
+}
+
+// SetFeedbackStatus notes what became of feedback. One that is gone meanwhile is passed
+// over.
+func (s *Store) SetFeedbackStatus(ctx context.Context, status FeedbackStatus, ids ...int64) error {
+	err := s.update(ctx, func(tx *writeTx) error {
+		for _, id := range ids {
+			tx.exec("UPDATE feedback SET status = ? WHERE id = ?", string(status), id)
+		}
+		return tx.err
+	})
+	if err != nil {
+		return fmt.Errorf("note what became of feedback: %w", err)
+	}
+	return nil
 }
 
 // Feedback returns everything, oldest first.
@@ -83,12 +144,16 @@ func (s *Store) Feedback(ctx context.Context) ([]Feedback, error) {
 
 func loadFeedback(each rowsOf) ([]Feedback, error) {
 	var out []Feedback
-	err := each("SELECT id, at, kind, fact, entry, policy, expected, note, origin FROM feedback ORDER BY id", nil, func(rows *sql.Rows) error {
+	err := each("SELECT id, at, kind, fact, entry, policy, expected, note, origin, status, supplements, prompts, was FROM feedback ORDER BY id", nil, func(rows *sql.Rows) error {
 		var f Feedback
-		var at string
-		err := rows.Scan(&f.ID, &at, &f.Kind, &f.Fact, &f.Entry, &f.Policy, &f.Expected, &f.Note, &f.Origin)
+		var at, prompts, was string
+		err := rows.Scan(&f.ID, &at, &f.Kind, &f.Fact, &f.Entry, &f.Policy, &f.Expected, &f.Note, &f.Origin, &f.Status, &f.Supplements, &prompts, &was)
 		if err == nil {
 			f.At, err = decodeTime(at)
+		}
+		if err == nil && prompts != "" && json.Unmarshal([]byte(prompts), &f.Prompts) != nil ||
+			err == nil && was != "" && json.Unmarshal([]byte(was), &f.Was) != nil {
+			err = fmt.Errorf("feedback %d: %w: restore the file from a backup", f.ID, ErrDamaged)
 		}
 		out = append(out, f)
 		return err

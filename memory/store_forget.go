@@ -45,6 +45,7 @@ type Forgotten struct {
 	Kept          []privacy.FactID
 	LedgerEntries int // entries whose words are gone
 	Exemplars     int // what the owner taught by facts that are gone, or by words of theirs
+	Supplements   int // what was learned from nothing but feedback on them
 	// Unknown are the facts and sessions asked for that the record doesn't have.
 	Unknown []string
 	// Pending: everything is gone from the record, but another process is using
@@ -541,6 +542,9 @@ func (f *forgetter) silence() error {
 		if f.tells(x.Note) || f.tells(x.Expected) {
 			f.tx.exec("DELETE FROM feedback WHERE id = ?", x.ID)
 		}
+	}
+	if f.done.Supplements, err = pruneSupplements(f.tx, f.store.opts.Now(), f.tells); err != nil {
+		return err
 	}
 	waiting, err := loadWaiting(f.tx.rows())
 	if err != nil {

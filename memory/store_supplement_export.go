@@ -1,0 +1,138 @@
+package memory
+
+import (
+	"encoding/json"
+	"slices"
+)
+
+// exportSupplements hands out what the stages learned, what of it was in force when,
+// and what it did to stored facts. Runs are of a home alone.
+func exportSupplements(each rowsOf, emit func(string, any) error) error {
+	supplements, err := loadSupplements(each)
+	if err == nil {
+		err = emitAll(emit, ExportLearned, supplements)
+	}
+	if err != nil {
+		return err
+	}
+	versions, err := loadSupplementVersions(each, "")
+	if err == nil {
+		err = emitAll(emit, ExportInForce, versions)
+	}
+	if err != nil {
+		return err
+	}
+	marks, err := loadSupplementMarks(each, "")
+	if err != nil {
+		return err
+	}
+	return emitAll(emit, ExportDid, marks)
+}
+
+// importedSupplements is what an export holds of them.
+type importedSupplements struct {
+	supplements []StoredSupplement
+	versions    []SupplementVersion
+	marks       []SupplementMarks
+
+	whole bool // the versions were taken over, and the marks belong to them
+}
+
+// statusImported is what a supplement becomes that was in force elsewhere.
+const statusImported = "candidate"
+
+// write stores what isn't there yet. A home in which nothing was ever in force takes
+// the versions over; in another one, what was in force comes in as a candidate.
+func (in *importedSupplements) write(tx *writeTx, given []Feedback) error {
+	if len(in.supplements)+len(in.versions) == 0 {
+		return tx.err
+	}
+	newest, err := newestVersion(tx.rows())
+	if err != nil {
+		return err
+	}
+	have, err := loadSupplements(tx.rows())
+	if err != nil {
+		return err
+	}
+	renumber, err := renumbered(tx, given)
+	if err != nil {
+		return err
+	}
+	in.whole = newest.Seq == 0 && len(have) == 0
+	for _, x := range in.supplements {
+		if slices.ContainsFunc(have, func(y StoredSupplement) bool { return y.ID == x.ID }) {
+			continue
+		}
+		var evidence []int64
+		for _, id := range x.Evidence {
+			if now, ok := renumber[id]; ok {
+				evidence = append(evidence, now)
+			}
+		}
+		x.Evidence = evidence
+		if !in.whole && x.Status == SupplementActive {
+			x.Status, x.Reason = statusImported, "it was in force in another home"
+		}
+		putSupplement(tx, x)
+	}
+	if in.whole {
+		renamed := map[int64]int64{}
+		for _, v := range in.versions {
+			old := v.Seq
+			v.Restores = renamed[v.Restores]
+			renamed[old] = insertSupplementVersion(tx, v)
+		}
+		if newest, err = newestVersion(tx.rows()); err != nil {
+			return err
+		}
+		if err := activeThere(tx, newest.Active); err != nil {
+			return err
+		}
+	}
+	return tx.err
+}
+
+// writeMarks notes what supplements did to the facts that came with them.
+func (in *importedSupplements) writeMarks(tx *writeTx) error {
+	if !in.whole {
+		return tx.err
+	}
+	for _, m := range in.marks {
+		tx.exec("INSERT OR IGNORE INTO supplement_marks (supplement, fact, added, removed) SELECT ?, id, ?, ? FROM facts WHERE id = ?",
+			m.Supplement, encodeList(m.Added), encodeList(m.Removed), string(m.Fact))
+	}
+	return tx.err
+}
+
+// unnumberFeedback takes away what a piece of feedback is called by in one home alone.
+func unnumberFeedback(f *Feedback) { f.ID, f.Entry, f.Supplements = 0, 0, 0 }
+
+// renumbered maps the numbers of feedback in an export to those that it has here.
+func renumbered(tx *writeTx, given []Feedback) (map[int64]int64, error) {
+	stored, err := loadFeedback(tx.rows())
+	if err != nil {
+		return nil, err
+	}
+	key := func(f Feedback) string {
+		unnumberFeedback(&f)
+		b, err := json.Marshal(f)
+		if err != nil {
+			return ""
+		}
+		return string(b)
+	}
+	here := map[string][]int64{}
+	for _, f := range stored {
+		here[key(f)] = append(here[key(f)], f.ID)
+	}
+	out := map[int64]int64{}
+	for _, f := range given {
+		k := key(f)
+		if ids := here[k]; len(ids) > 0 {
+			out[f.ID] = ids[0]
+			here[k] = ids[1:]
+		}
+	}
+	return out, nil
+}
