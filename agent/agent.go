@@ -41,8 +41,11 @@ type Options struct {
 	Host     func(*memory.Store) memory.Host // default: the simple host
 	Embedder memory.Embedder                 // default: thesaurus.Embedder
 	Tracers  []Tracer                        // told of each node as it runs; default: the logger, at debug level
-	Alpha    float64                         // weight of the native host in recall; with Beta both 0: the defaults of memory
-	Beta     float64                         // weight of the event facts
+	// Learned is what evolution learned, in place of what the home has in force. Nil: the
+	// home's own, as it is at each request.
+	Learned *Learned
+	Alpha   float64 // weight of the native host in recall; with Beta both 0: the defaults of memory
+	Beta    float64 // weight of the event facts
 	// Relaxed doesn't wait for the disk: a power cut may lose or damage the home. It is
 	// for simulations alone (TestRelaxedStores), whose homes can be made again.
 	Relaxed bool
@@ -54,7 +57,7 @@ type Agent struct {
 	home      string
 	opts      Options
 	log       *slog.Logger
-	stages    Stages
+	taught    taughtStages
 	store     *memory.Store
 	host      memory.Host
 	recall    *memory.Recaller  // with the host: for Recall alone, in the owner's own view
@@ -106,11 +109,6 @@ func Open(ctx context.Context, home string, opts Options) (*Agent, error) {
 		return nil, err
 	}
 	a.store = store
-	calls := opts.Model
-	if calls.Calls != nil && !a.readOnly {
-		calls.Calls = calls.cached(store)
-	}
-	a.stages = withOffline(withModel(opts.Stages, calls))
 	a.host = opts.host(store)
 	if err := store.CheckHost(ctx, a.host.Name()); err != nil {
 		return nil, errors.Join(err, a.Close())
@@ -151,9 +149,10 @@ func (a *Agent) HostName() string { return a.host.Name() }
 // Home returns the home folder.
 func (a *Agent) Home() string { return a.home }
 
-// withOffline fills what is missing with the offline implementations.
-func withOffline(s Stages) Stages {
-	off := engine.NewOffline()
+// withOffline fills what is missing with the offline implementations, with what they
+// were taught.
+func withOffline(s Stages, lessons []engine.Lesson) Stages {
+	off := engine.NewOffline(lessons...)
 	if s.Extractor == nil {
 		s.Extractor = memory.OfflineExtractor{}
 	}

@@ -25,6 +25,7 @@ const (
 	ChangeGrant      ChangeKind = "grant"       // what words that were passed on as the owner's permit to somebody
 	ChangeForget     ChangeKind = "forget"
 	ChangeImport     ChangeKind = "import"
+	ChangeLearned    ChangeKind = "supplements" // what evolution has in force
 )
 
 // Change is a change as data: it can be shown, agreed to, and kept until the owner
@@ -44,6 +45,7 @@ type Change struct {
 	Grants   []Permission     `json:"grants,omitempty"`
 	Forget   *ForgetRequest   `json:"forget,omitempty"`
 	Import   *ImportChange    `json:"import,omitempty"`
+	Learned  *LearnedChange   `json:"learned,omitempty"`
 }
 
 // Permission is a mark by which the owner's words permit a fact to somebody.
@@ -87,6 +89,7 @@ type Proposal struct {
 	Decided   *Decided          // of a decision
 	Forgotten *memory.Forgotten // of forgetting
 	Report    *ImportReport     // of an import that was done
+	Learned   *LearnedPlan      // of a change of the supplements
 
 	subjects []privacy.FactID // of Facts
 	content  string           // hash of the file of an import
@@ -157,6 +160,8 @@ func (a *Agent) preview(ctx context.Context, c Change) (*Proposal, error) {
 		err = a.previewForget(ctx, p)
 	case ChangeImport:
 		err = a.previewImport(ctx, p)
+	case ChangeLearned:
+		err = a.previewLearned(ctx, p)
 	default:
 		err = fmt.Errorf("change %q: %w", c.Kind, ErrEmpty)
 	}
@@ -358,6 +363,9 @@ func (a *Agent) previewForget(ctx context.Context, p *Proposal) error {
 		return err
 	}
 	p.opens(plan.Shown, plan.Loosened)
+	if gone.Supplements > 0 {
+		p.Opens = append(p.Opens, fmt.Sprintf("what was learned from feedback on it goes too (%d supplements): later facts like those may be put elsewhere", gone.Supplements))
+	}
 	if gone.Exemplars > 0 {
 		p.Opens = append(p.Opens, fmt.Sprintf("what the owner taught goes too (%d exemplars): later facts like those may be put elsewhere", gone.Exemplars))
 	}

@@ -29,6 +29,7 @@ type turn struct {
 	request DiscloseRequest
 	owner   bool          // the owner asks: everything may be shown, nothing is recorded
 	earlier []string      // what the same readers asked before in this conversation, oldest first
+	stages  *Stages       // identify: those with what evolution has in force
 	talk    *Conversation // nil outside of one: nothing said before counts then
 	failed  error         // what ended the way, as the node said it
 	notes   *notes        // what a stage has to say about how it ran

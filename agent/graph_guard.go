@@ -17,7 +17,7 @@ func (a *Agent) guard(ctx context.Context, t *turn) error {
 		return nil // to the owner nothing is denied
 	}
 	out := t.outgoing()
-	leaks, err := a.leaks(ctx, out, t.answer.Text)
+	leaks, err := t.leaksIn(ctx, out, t.answer.Text)
 	if err != nil || len(leaks) == 0 {
 		return err
 	}
@@ -38,7 +38,7 @@ func (a *Agent) guard(ctx context.Context, t *turn) error {
 	if err := a.answerAgain(ctx, t, m, leakKinds(leaks)); err != nil {
 		return err
 	}
-	if leaks, err = a.leaks(ctx, out, t.answer.Text); err != nil || len(leaks) == 0 {
+	if leaks, err = t.leaksIn(ctx, out, t.answer.Text); err != nil || len(leaks) == 0 {
 		return err
 	}
 	a.noteLeaks(t, leaks)
@@ -66,9 +66,9 @@ func (t *turn) outgoing() engine.Outgoing {
 	return out
 }
 
-func (a *Agent) leaks(ctx context.Context, out engine.Outgoing, text string) ([]engine.Leak, error) {
+func (t *turn) leaksIn(ctx context.Context, out engine.Outgoing, text string) ([]engine.Leak, error) {
 	out.Answer = text
-	return a.stages.Guard.Check(ctx, out)
+	return t.stages.Guard.Check(ctx, out)
 }
 
 // ownLeaks checks a fact's own words. No model is asked for that: a call for each
@@ -118,7 +118,7 @@ func (a *Agent) verbatim(ctx context.Context, t *turn, out engine.Outgoing) erro
 func (a *Agent) answerAgain(ctx context.Context, t *turn, m engine.Material, avoid []engine.LeakKind) error {
 	if len(m.Facts) < len(t.material.Facts) {
 		var err error
-		if t.context, err = a.stages.Projector.Project(ctx, m); err != nil {
+		if t.context, err = t.stages.Projector.Project(ctx, m); err != nil {
 			return err
 		}
 	}

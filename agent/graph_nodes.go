@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -29,6 +30,18 @@ func (a *Agent) identify(ctx context.Context, t *turn) error {
 	}
 	if w.stale != nil {
 		t.withheld, w = w.stale, w.silent()
+	}
+	if t.stages == nil {
+		stages, err := a.stagesNow(ctx)
+		switch {
+		case err == nil:
+		case errors.Is(err, ErrLearned) && t.request.Listener && !t.request.Preview:
+			stages = withOffline(Stages{}, nil)
+			t.withheld, w = err, w.silent()
+		default:
+			return err
+		}
+		t.stages = &stages
 	}
 	t.world = w
 	t.language = lexical.Language(t.request.Question)
@@ -125,7 +138,7 @@ func (a *Agent) findUnits(ctx context.Context, t *turn) error {
 }
 
 func (a *Agent) unitsOf(ctx context.Context, t *turn) error {
-	units, err := a.stages.Units.Units(ctx, t.asked, t.permitted)
+	units, err := t.stages.Units.Units(ctx, t.asked, t.permitted)
 	if err != nil {
 		return err
 	}
@@ -231,12 +244,12 @@ func (a *Agent) project(ctx context.Context, t *turn) error {
 		t.material.Truth[j.id] = mark.Truth
 	}
 	var err error
-	t.context, err = a.stages.Projector.Project(ctx, t.material)
+	t.context, err = t.stages.Projector.Project(ctx, t.material)
 	return err
 }
 
 func (a *Agent) respond(ctx context.Context, t *turn) error {
-	answer, err := a.stages.Responder.Respond(ctx, t.context)
+	answer, err := t.stages.Responder.Respond(ctx, t.context)
 	if err != nil {
 		return err
 	}

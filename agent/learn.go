@@ -15,6 +15,7 @@ import (
 // the owner taught, and the events known so far.
 type learner struct {
 	stages    Stages
+	lessons   []engine.Lesson // of the offline stages
 	host      memory.Host
 	policy    *privacy.Policy
 	owner     string
@@ -34,8 +35,12 @@ func (a *Agent) newLearner(ctx context.Context) (*learner, error) {
 	if err != nil {
 		return nil, err
 	}
+	stages, taught, err := a.stagesAndLearned(ctx)
+	if err != nil {
+		return nil, err
+	}
 	l := &learner{
-		stages: a.stages, host: a.host, policy: w.policy, owner: ownerName(w.policy),
+		stages: stages, lessons: taught.Lessons, host: a.host, policy: w.policy, owner: ownerName(w.policy),
 		events: &a.events, now: a.opts.Now(),
 	}
 	for _, e := range stored {

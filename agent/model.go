@@ -7,6 +7,7 @@ import (
 	"github.com/epagent/epagent/memory/host/gas"
 	"github.com/epagent/epagent/memory/host/simple"
 	"github.com/epagent/epagent/privacy/engine"
+	"github.com/epagent/epagent/prompts"
 )
 
 // ModelCalls makes the calls by which the stages run on a chat model.
@@ -24,10 +25,14 @@ type ModelCalls interface {
 // everything runs offline.
 type ModelOptions struct {
 	Calls ModelCalls
+	Name  string // of the model, as its notes name their author
 	// Version names all that a reply depends on beside its input: the model, the
 	// versions of the prompts, the supplements. Replies of the way in are kept under
 	// it, so that an import that was stopped doesn't pay twice; "" keeps none.
 	Version string
+	// With returns the calls with notes that evolution learned, and their Version. Nil:
+	// notes don't reach the model.
+	With func(notes []prompts.Supplement) (ModelCalls, string)
 	// OnError is what follows where the model can't be reached or replies nothing
 	// that can be used. Default: engine.ErrorOffline, which is told in Degraded of the
 	// result and in the ledger.
@@ -48,11 +53,11 @@ func (a *Agent) concurrency() int {
 }
 
 // withModel fills what is missing of the stages with those on the model.
-func withModel(s Stages, o ModelOptions) Stages {
+func withModel(s Stages, o ModelOptions, lessons []engine.Lesson) Stages {
 	if o.Calls == nil {
 		return s
 	}
-	m := engine.NewModel(o.Calls, engine.ModelOptions{OnError: o.OnError})
+	m := engine.NewModel(o.Calls, engine.ModelOptions{OnError: o.OnError, Lessons: lessons})
 	if s.Extractor == nil {
 		s.Extractor = &memory.ModelExtractor{Call: o.Calls.Extract, Failed: o.fallBack("extract")}
 	}

@@ -144,7 +144,11 @@ func (a *Agent) about(ctx context.Context, w *world, topic string, limit int, ke
 			ranked = append(ranked, engine.Ranked{Record: fact.Record, Score: hit.Score})
 		}
 	}
-	units, err := a.stages.Units.Units(ctx, topic, ranked)
+	stages, err := a.stagesNow(ctx)
+	if err != nil {
+		return nil, err
+	}
+	units, err := stages.Units.Units(ctx, topic, ranked)
 	if err != nil {
 		return nil, err
 	}

@@ -75,7 +75,11 @@ func (a *Agent) proposals(ctx context.Context, w *world, fresh []privacy.Categor
 	for i := range drafts {
 		drafts[i].Marks = nil
 	}
-	marks, err := a.stages.Annotator.Annotate(ctx, w.policy, engine.Session{ID: "plan", Drafts: drafts}, nil)
+	stages, err := a.stagesNow(ctx)
+	if err != nil {
+		return nil, err
+	}
+	marks, err := stages.Annotator.Annotate(ctx, w.policy, engine.Session{ID: "plan", Drafts: drafts}, nil)
 	if err != nil {
 		return nil, fmt.Errorf("proposals for new categories: %w", err)
 	}

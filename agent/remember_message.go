@@ -24,7 +24,7 @@ func (a *Agent) rememberMessage(ctx context.Context, c *Conversation, message st
 	if err != nil {
 		return fmt.Errorf("remember the message: %w", err)
 	}
-	l.stages, l.host = withOffline(Stages{Coreferrer: apart{}}), memory.OfflineHost(a.host)
+	l.stages, l.host = withOffline(Stages{Coreferrer: apart{}}, l.lessons), memory.OfflineHost(a.host)
 	when := privacy.At(a.opts.Now())
 	s := &memory.Session{
 		ID: "d" + c.id + "-" + strconv.Itoa(n), Conversation: "delegate " + c.id, Channel: messageChannel,

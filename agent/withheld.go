@@ -50,6 +50,8 @@ func withheldWhy(err error) string {
 		return "not recorded"
 	case errors.Is(err, ErrNoPolicy):
 		return "no policy"
+	case errors.Is(err, ErrLearned):
+		return "supplements unreadable"
 	}
 	return "policy broken"
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -17,8 +18,14 @@ import (
 
 // Runner runs stages on one chat model. It is safe for concurrent use.
 type Runner struct {
-	model  model.BaseChatModel
-	opts   Options
+	model model.BaseChatModel
+	opts  Options
+	*endpoint
+}
+
+// endpoint is what the runners of one model share: the calls at once, what they came to,
+// and which form of request is taken.
+type endpoint struct {
 	slots  chan struct{}
 	counts counter
 	form   atomic.Int32 // index into opts.Forms of the form that the endpoint takes
@@ -63,7 +70,15 @@ func NewRunner(m model.BaseChatModel, o Options) *Runner {
 	if o.Sleep == nil {
 		o.Sleep = sleep
 	}
-	return &Runner{model: m, opts: o, slots: make(chan struct{}, o.Concurrency)}
+	return &Runner{model: m, opts: o, endpoint: &endpoint{slots: make(chan struct{}, o.Concurrency)}}
+}
+
+// With returns a Runner on the same model with other supplements. It shares the bound of
+// calls at once, the usage, and what is known of the endpoint.
+func (r *Runner) With(supplements []Supplement) *Runner {
+	o := r.opts
+	o.Supplements = slices.Clone(supplements)
+	return &Runner{model: r.model, opts: o, endpoint: r.endpoint}
 }
 
 // Version names all that a reply depends on beside its input: the model, the fixed

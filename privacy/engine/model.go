@@ -42,6 +42,8 @@ type ModelOptions struct {
 	// Budget is about how many tokens of facts go into one call of the annotator.
 	// Default: 1500.
 	Budget int
+	// Lessons are those of the offline stages that take a failed call's place.
+	Lessons []Lesson
 }
 
 var (
@@ -63,7 +65,7 @@ func NewModel(calls ModelCalls, o ModelOptions) *Model {
 	if o.Budget <= 0 {
 		o.Budget = 1500
 	}
-	return &Model{calls: calls, off: NewOffline(), opts: o, spoken: map[string][]spokenDraft{}}
+	return &Model{calls: calls, off: NewOffline(o.Lessons...), opts: o, spoken: map[string][]spokenDraft{}}
 }
 
 // FallBack decides what follows from a failed call: nil where the offline stage may

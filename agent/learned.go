@@ -1,0 +1,138 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/epagent/epagent/memory"
+	"github.com/epagent/epagent/privacy/engine"
+	"github.com/epagent/epagent/prompts"
+)
+
+// Learned is what evolution has in force: notes for the stages that run on a model,
+// lessons for those that run offline. The zero value is nothing.
+type Learned struct {
+	Version string // names the set, for caches; "" for nothing
+	Notes   []prompts.Supplement
+	Lessons []engine.Lesson
+}
+
+// ErrLearned says that what evolution has in force can't be read. Nothing is learned or
+// told then: without it an audience might be wider.
+var ErrLearned = errors.New("what evolution has in force can't be read; `epagent evolve revert` brings an earlier version back")
+
+// ReadLearned reads supplements as the record keeps them. ErrLearned names the one that
+// can't be read.
+func ReadLearned(version string, list []memory.StoredSupplement) (Learned, error) {
+	out := Learned{Version: version}
+	for _, x := range list {
+		if len(x.Lesson) == 0 {
+			out.Notes = append(out.Notes, prompts.Supplement{ID: x.ID, Stage: prompts.Name(x.Stage), Language: x.Language, Text: x.Text})
+			continue
+		}
+		var l engine.Lesson
+		err := json.Unmarshal(x.Lesson, &l)
+		if err == nil {
+			err = l.Validate()
+		}
+		if err != nil {
+			return Learned{}, fmt.Errorf("%w: supplement %s: %w", ErrLearned, x.ID, err)
+		}
+		out.Lessons = append(out.Lessons, l)
+	}
+	return out, nil
+}
+
+// taughtStages are the stages with what was in force when they were made.
+type taughtStages struct {
+	mu       sync.Mutex
+	ready    bool
+	revision int64 // of the store when it was last looked at
+	seq      int64 // version of the supplements
+	learned  Learned
+	stages   Stages
+}
+
+// stagesNow returns the stages with what evolution has in force now, also by another
+// process.
+func (a *Agent) stagesNow(ctx context.Context) (Stages, error) {
+	s, _, err := a.stagesAndLearned(ctx)
+	return s, err
+}
+
+func (a *Agent) stagesAndLearned(ctx context.Context) (Stages, Learned, error) {
+	t := &a.taught
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if a.opts.Learned != nil {
+		if !t.ready {
+			t.ready, t.learned = true, *a.opts.Learned
+			t.stages = a.stagesWith(t.learned)
+		}
+		return t.stages, t.learned, nil
+	}
+	revision, err := a.store.Revision(ctx)
+	if err != nil {
+		return Stages{}, Learned{}, err
+	}
+	if t.ready && t.revision == revision {
+		return t.stages, t.learned, nil
+	}
+	seq, active, err := a.store.ActiveSupplements(ctx)
+	if err != nil {
+		return Stages{}, Learned{}, err
+	}
+	if !t.ready || seq != t.seq {
+		learned, err := ReadLearned(setVersion(active), active)
+		if err != nil {
+			return Stages{}, Learned{}, err
+		}
+		t.stages, t.learned, t.seq = a.stagesWith(learned), learned, seq
+	}
+	t.ready, t.revision = true, revision
+	return t.stages, t.learned, nil
+}
+
+// setVersion names a set of supplements: their ids are of their contents.
+func setVersion(list []memory.StoredSupplement) string {
+	if len(list) == 0 {
+		return ""
+	}
+	ids := make([]string, len(list))
+	for i := range list {
+		ids[i] = list[i].ID
+	}
+	slices.Sort(ids)
+	return shortHash(append([]string{"supplements"}, ids...)...)
+}
+
+// stagesWith makes the stages with what was learned. Replies of a model are kept under a
+// version that the notes are part of.
+func (a *Agent) stagesWith(l Learned) Stages {
+	calls := a.opts.Model
+	if calls.Calls != nil && calls.With != nil && len(l.Notes) > 0 {
+		calls.Calls, calls.Version = calls.With(l.Notes)
+	}
+	if calls.Calls != nil && !a.readOnly {
+		calls.Calls = calls.cached(a.store)
+	}
+	return withOffline(withModel(a.opts.Stages, calls, l.Lessons), l.Lessons)
+}
+
+// LearnedVersion returns the number of the version of supplements that is in force, 0
+// while nothing ever was, and what it holds.
+func (a *Agent) LearnedVersion(ctx context.Context) (int64, []memory.StoredSupplement, error) {
+	return a.store.ActiveSupplements(ctx)
+}
+
+// ModelName names the model that the stages run on, "" offline.
+func (a *Agent) ModelName() string {
+	if a.opts.Model.Calls == nil {
+		return ""
+	}
+	return a.opts.Model.Name
+}
