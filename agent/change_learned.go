@@ -250,7 +250,7 @@ func (c *learnedChange) effects(ctx context.Context, was, next []string) error {
 	if c.out.Later, err = c.a.difference(ctx, before.alone, step.alone); err != nil {
 		return err
 	}
-	c.out.Looser = append(looserLabels(w.judge, after.judge), looserLabels(before.Alone, step.Alone)...)
+	c.out.Looser = append(LooserLabels(w.judge, after.judge), LooserLabels(before.Alone, step.Alone)...)
 	slices.Sort(c.out.Looser)
 	c.out.Looser = slices.Compact(c.out.Looser)
 	seen := map[privacy.FactID]bool{}
@@ -277,9 +277,9 @@ func (c *learnedChange) run(ctx context.Context, ids []string) (*Replay, error) 
 	return c.r.Run(ctx, l)
 }
 
-// looserLabels are the facts of which anybody might pass after who might not before, as
+// LooserLabels are the facts, of those both judges have, of which anybody might pass after who might not before, as
 // they stand, as they would if nothing closed them, or by their categories alone.
-func looserLabels(before, after *privacy.Judge) []privacy.FactID {
+func LooserLabels(before, after *privacy.Judge) []privacy.FactID {
 	var out []privacy.FactID
 	for k := range after.Len() {
 		id := after.ID(k)

@@ -1,0 +1,28 @@
+package evolve
+
+import "errors"
+
+// Why a candidate is refused. The text of each is what the owner reads.
+var (
+	ErrEmpty       = errors.New("it says nothing")
+	ErrTooLong     = errors.New("it is too long")
+	ErrLanguage    = errors.New("it is not in the language that it is for")
+	ErrStage       = errors.New("no stage takes it")
+	ErrName        = errors.New("it names somebody")
+	ErrNumber      = errors.New("it holds an amount, a number or a day")
+	ErrTelling     = errors.New("it holds words of a case")
+	ErrQuotes      = errors.New("it repeats what somebody wrote")
+	ErrInstruction = errors.New("it gives orders that no note may give")
+	ErrMarkup      = errors.New("it holds an address, code or a marker")
+	ErrKnown       = errors.New("it is known already")
+	ErrFull        = errors.New("its stage holds no more of them")
+	ErrNoBetter    = errors.New("nothing got better by it")
+	ErrWorse       = errors.New("kept cases got worse by it")
+	ErrOpens       = errors.New("a kept case that was closed enough is open by it")
+)
+
+// ErrBudget says that more calls of a model would be needed than may be made.
+var ErrBudget = errors.New("the budget of calls is spent")
+
+// ErrUnknown says that no supplement has this id.
+var ErrUnknown = errors.New("no such supplement; `epagent evolve list` lists them")
