@@ -266,7 +266,7 @@ func (c *learnedChange) learned(ids []string) (Learned, error) {
 	for _, id := range ids {
 		list = append(list, c.all[id])
 	}
-	return ReadLearned(setVersion(list), list)
+	return LearnedOf(list)
 }
 
 func (c *learnedChange) run(ctx context.Context, ids []string) (*Replay, error) {

@@ -9,6 +9,8 @@ import (
 
 	"github.com/epagent/epagent/memory"
 	"github.com/epagent/epagent/privacy"
+	"github.com/epagent/epagent/privacy/engine"
+	"github.com/epagent/epagent/prompts"
 )
 
 // FeedbackKind is what was wrong.
@@ -57,14 +59,42 @@ func (a *Agent) Feedback(ctx context.Context, req FeedbackRequest) (int64, error
 		At: a.opts.Now(), Kind: string(req.Kind), Fact: req.Fact, Entry: req.Entry,
 		Expected: strings.TrimSpace(req.Expected), Note: strings.TrimSpace(req.Note), Origin: req.Origin,
 	}
-	if policy, err := a.Policy(ctx); err == nil {
-		f.Policy = policy.Hash()
+	if w, err := a.current(ctx); err == nil {
+		f.Policy, f.Was = w.policy.Hash(), w.saidOf(req.Fact)
+	}
+	seq, active, err := a.store.ActiveSupplements(ctx)
+	if err != nil {
+		return 0, err
+	}
+	if len(active) > 0 {
+		f.Supplements = seq
+	}
+	if a.opts.Model.Calls != nil {
+		f.Prompts = map[string]string{}
+		for _, v := range prompts.Versions() {
+			f.Prompts[string(v.Stage)] = v.Version
+		}
 	}
 	id, err := a.store.AddFeedback(ctx, f)
 	if errors.Is(err, memory.ErrNotFound) {
 		return 0, fmt.Errorf("%w, or no such entry of the ledger: %w", ErrUnknownFact, err)
 	}
 	return id, err
+}
+
+// saidOf is what the stages had said of a fact, and how it counts; nil for no fact.
+func (w *world) saidOf(id privacy.FactID) *memory.FeedbackWas {
+	f, ok := w.fact(id)
+	if !ok {
+		return nil
+	}
+	alone := f.Record
+	alone.Marks = slices.DeleteFunc(slices.Clone(alone.Marks), func(m privacy.Mark) bool { return m.By == privacy.ByHand })
+	said := engine.Effective(w.policy, []privacy.Record{alone}, nil)
+	return &memory.FeedbackWas{
+		Categories: said[0].Categories, Label: privacy.NewJudge(w.policy, said).Label(0), Counted: w.label(id),
+		Event: alone.Value(privacy.MarkEvent), Decided: decidedByHand(&f.Record),
+	}
 }
 
 // FeedbackGiven lists all feedback, oldest first.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/epagent/epagent/memory"
 	"github.com/epagent/epagent/privacy/engine"
@@ -45,6 +46,11 @@ func ReadLearned(version string, list []memory.StoredSupplement) (Learned, error
 		out.Lessons = append(out.Lessons, l)
 	}
 	return out, nil
+}
+
+// LearnedOf is [ReadLearned] under the version that a home gives the set.
+func LearnedOf(list []memory.StoredSupplement) (Learned, error) {
+	return ReadLearned(setVersion(list), list)
 }
 
 // taughtStages are the stages with what was in force when they were made.
@@ -87,7 +93,7 @@ func (a *Agent) stagesAndLearned(ctx context.Context) (Stages, Learned, error) {
 		return Stages{}, Learned{}, err
 	}
 	if !t.ready || seq != t.seq {
-		learned, err := ReadLearned(setVersion(active), active)
+		learned, err := LearnedOf(active)
 		if err != nil {
 			return Stages{}, Learned{}, err
 		}
@@ -123,12 +129,6 @@ func (a *Agent) stagesWith(l Learned) Stages {
 	return withOffline(withModel(a.opts.Stages, calls, l.Lessons), l.Lessons)
 }
 
-// LearnedVersion returns the number of the version of supplements that is in force, 0
-// while nothing ever was, and what it holds.
-func (a *Agent) LearnedVersion(ctx context.Context) (int64, []memory.StoredSupplement, error) {
-	return a.store.ActiveSupplements(ctx)
-}
-
 // ModelName names the model that the stages run on, "" offline.
 func (a *Agent) ModelName() string {
 	if a.opts.Model.Calls == nil {
@@ -136,3 +136,21 @@ func (a *Agent) ModelName() string {
 	}
 	return a.opts.Model.Name
 }
+
+// Evolution is the part of the record in which evolution keeps what it knows. Changing
+// what is in force goes by [Agent.Propose] and [Agent.Agree].
+func (a *Agent) Evolution() EvolutionStore { return a.store }
+
+// EvolutionStore is what of the record evolution may read and write.
+type EvolutionStore interface {
+	Supplements(ctx context.Context) ([]memory.StoredSupplement, error)
+	PutSupplements(ctx context.Context, list ...memory.StoredSupplement) error
+	ActiveSupplements(ctx context.Context) (version int64, active []memory.StoredSupplement, err error)
+	SupplementVersions(ctx context.Context) ([]memory.SupplementVersion, error)
+	PutEvolutionRun(ctx context.Context, r memory.EvolutionRun) (int64, error)
+	EvolutionRuns(ctx context.Context) ([]memory.EvolutionRun, error)
+	SetFeedbackStatus(ctx context.Context, status memory.FeedbackStatus, ids ...int64) error
+}
+
+// Now is the agent's clock.
+func (a *Agent) Now() time.Time { return a.opts.Now() }

@@ -12,6 +12,9 @@ import (
 // messageChannel is the channel of what people write to the delegate.
 const messageChannel = "delegate"
 
+// delegateFormat is the source format of such messages.
+const delegateFormat = "delegate"
+
 // rememberMessage keeps what somebody wrote to the delegate, as that person's
 // untrusted words. It always runs offline: whoever writes to the delegate shall
 // neither cost the owner a model's calls nor reach a model that makes facts.
@@ -28,7 +31,7 @@ func (a *Agent) rememberMessage(ctx context.Context, c *Conversation, message st
 	when := privacy.At(a.opts.Now())
 	s := &memory.Session{
 		ID: "d" + c.id + "-" + strconv.Itoa(n), Conversation: "delegate " + c.id, Channel: messageChannel,
-		Group: len(c.to) > 1, Start: when, Source: memory.Source{Name: "chat", Format: "delegate"},
+		Group: len(c.to) > 1, Start: when, Source: memory.Source{Name: "chat", Format: delegateFormat},
 		Turns: []memory.Turn{{ID: "d" + shortHash("message", c.id, strconv.Itoa(n), message), Speaker: c.speaker, Kind: memory.Message, Text: message, When: when}},
 	}
 	for _, r := range c.to {

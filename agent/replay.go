@@ -83,6 +83,25 @@ func (a *Agent) Replayer(ctx context.Context) (*Replayer, error) {
 	return r, nil
 }
 
+// Says returns the label that the stages alone give a fact, and its categories; L0 for one
+// that isn't there.
+func (r *Replay) Says(id privacy.FactID) (privacy.Label, []privacy.CategoryID) {
+	m, _ := r.alone.mark(id)
+	return r.alone.label(id), slices.Clone(m.Categories)
+}
+
+// LetsIn reports whether all readers of a message would be let in to a fact, by the
+// stages alone. Nobody is let in where a name can be mistaken for another's.
+func (r *Replay) LetsIn(id privacy.FactID, to []string) bool {
+	names, err := readers(r.alone.policy, to)
+	return err == nil && len(names) > 0 && r.alone.audience(id, recipients(names)).Allow
+}
+
+// Test runs assertions about the policy over what the replay came to.
+func (r *Replay) Test(tests *privacy.Tests) []privacy.TestResult {
+	return tests.Run(r.decided.policy, r.decided.marks, r.decided.now)
+}
+
 // Facts returns the stored facts, sorted by id.
 func (r *Replayer) Facts() []memory.Fact { return slices.Clone(r.w.facts) }
 
@@ -94,6 +113,10 @@ func (r *Replayer) Decided(id privacy.FactID) bool {
 	f, ok := r.w.fact(id)
 	return ok && decidedByHand(&f.Record)
 }
+
+// OfOthers reports whether a fact is what somebody wrote to the delegate: nothing is
+// learned from such words.
+func OfOthers(f *memory.Fact) bool { return f.Source.Format == delegateFormat }
 
 // Counted returns the label that a stored fact counts with now, and its categories.
 func (r *Replayer) Counted(id privacy.FactID) (privacy.Label, []privacy.CategoryID) {

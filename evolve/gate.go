@@ -17,8 +17,8 @@ type Gate struct {
 	Ground Ground
 	Cases  []Case // that are kept; those of a candidate's own evidence are its target
 	// Tolerance is the share of the cases, 0..1, that may turn from right to wrong on the
-	// closed side; a case that opens wrongly always refuses, and more cases must become right
-	// than wrong. Default: 0.
+	// closed side, where as many become right. A case that opens wrongly and a test of the
+	// policy that no longer holds always refuse. Default: 0.
 	Tolerance float64
 	Forbidden *Forbidden
 	// Calls is how many calls of a model may still be made; each trial takes from it.
@@ -131,14 +131,16 @@ func (g *Gate) replay(ctx context.Context, set []Supplement) (*Replay, error) {
 func (g *Gate) judge(candidate Supplement, before, after *Replay) Trial {
 	t := Trial{Figures: Figures{Cases: len(g.Cases), Calls: after.Calls}}
 	f := &t.Figures
-	opened := false
+	opened, failed := false, false
 	for i := range g.Cases {
 		was, now := before.Results[i], after.Results[i]
-		target := slices.Contains(candidate.Evidence, g.Cases[i].Feedback) && g.Cases[i].Feedback != 0
+		// What brings no feedback of this home is meant for every case.
+		target := len(candidate.Evidence) == 0 || g.Cases[i].Feedback != 0 && slices.Contains(candidate.Evidence, g.Cases[i].Feedback)
 		f.RightWas, f.RightNow = f.RightWas+one(was.Right), f.RightNow+one(now.Right)
 		f.OpenWas, f.OpenNow = f.OpenWas+one(was.Open), f.OpenNow+one(now.Open)
 		f.Broken += one(was.Right && !now.Right)
 		opened = opened || now.Open && !was.Open
+		failed = failed || g.Cases[i].Kind == CaseTest && was.Right && !now.Right
 		if target {
 			f.Target++
 			f.TargetWas, f.TargetNow = f.TargetWas+one(was.Right), f.TargetNow+one(now.Right)
@@ -148,7 +150,7 @@ func (g *Gate) judge(candidate Supplement, before, after *Replay) Trial {
 	switch {
 	case opened:
 		return t.refuse(ErrOpens)
-	case float64(f.Broken) > g.Tolerance*float64(f.Cases), f.RightNow < f.RightWas:
+	case failed, float64(f.Broken) > g.Tolerance*float64(f.Cases), f.RightNow < f.RightWas:
 		return t.refuse(ErrWorse)
 	case f.Target == 0 && candidate.Lesson == nil && f.RightNow == f.RightWas:
 		f.Unmeasured = true
