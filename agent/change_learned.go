@@ -378,6 +378,26 @@ func (c *learnedChange) apply(ctx context.Context) error {
 	if errors.Is(err, memory.ErrMoved) {
 		return fmt.Errorf("%w: %w", ErrChanged, err)
 	}
+	if err != nil {
+		return err
+	}
 	c.out.Version = seq
-	return err
+	return c.answer(ctx)
+}
+
+// answer notes which feedback is answered by what is in force now, and which no longer is.
+func (c *learnedChange) answer(ctx context.Context) error {
+	for _, list := range []struct {
+		ids    []string
+		status memory.FeedbackStatus
+	}{{c.takeBack, memory.FeedbackUsed}, {c.out.Active, memory.FeedbackAnswered}} {
+		var ids []int64
+		for _, id := range list.ids {
+			ids = append(ids, c.all[id].Evidence...)
+		}
+		if err := c.a.store.SetFeedbackStatus(ctx, list.status, unique(ids)...); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -405,7 +405,7 @@ func (r *runner) settle(ctx context.Context, s Supplement, t Trial) (Supplement,
 		}
 	}
 	r.report.Version = p.Learned.Version
-	return s, r.store.SetFeedbackStatus(ctx, memory.FeedbackAnswered, s.Evidence...)
+	return s, nil
 }
 
 func (r *runner) put(ctx context.Context, s Supplement) error {
@@ -468,4 +468,17 @@ func Find(ctx context.Context, a *agent.Agent, id string) (Supplement, error) {
 		return s, fmt.Errorf("%q: %w", id, ErrUnknown)
 	}
 	return s, nil
+}
+
+// Decline refuses a supplement by the owner's word, so that it isn't proposed again.
+func Decline(ctx context.Context, a *agent.Agent, s Supplement) error {
+	if s.Status == Active {
+		return fmt.Errorf("%s is in force: take it out by a change", s.ID)
+	}
+	s.Status, s.Reason = Refused, "declined by the owner"
+	x, err := s.stored()
+	if err != nil {
+		return err
+	}
+	return a.Evolution().PutSupplements(ctx, x)
 }

@@ -25,7 +25,8 @@ told. Who reads is bound when the conversation begins; nothing in a message chan
 A message may lean on the ones before it ("and when?").
 
 Without --to it is your own view, and marked so: everything may show, and nothing is
-recorded.
+recorded. There a line "/wrong KIND [FACT|#ENTRY] [= WHAT IS RIGHT] [NOTE]" is feedback, as
+by "epagent feedback"; in a conversation with somebody it is their message like any other.
 
 Lines can come from a pipe; --json prints an object a message. An interrupted answer
 is in the ledger as far as it has left. --resume goes on where a conversation ended.`,
@@ -44,7 +45,7 @@ is in the ledger as far as it has left. --resume goes on where a conversation en
 				if err != nil {
 					return err
 				}
-				return c.chat(cmd.Context(), talk, name)
+				return c.chat(cmd.Context(), a, talk, name)
 			})
 		},
 	}
@@ -90,7 +91,7 @@ type said struct {
 }
 
 // chat answers line after line until the input ends.
-func (c *cli) chat(ctx context.Context, talk *agent.Conversation, name string) error {
+func (c *cli) chat(ctx context.Context, a *agent.Agent, talk *agent.Conversation, name string) error {
 	prompt := terminal(c.in) && !c.json
 	lines := c.inputLines(ctx)
 	var refused error // of a message: the others are answered all the same
@@ -106,6 +107,13 @@ func (c *cli) chat(ctx context.Context, talk *agent.Conversation, name string) e
 			return err
 		}
 		if strings.TrimSpace(line) == "" {
+			continue
+		}
+		if rest, ok := strings.CutPrefix(strings.TrimSpace(line), wrongWord); ok && talk.ID() == "" {
+			if err := c.wrong(ctx, a, rest); err != nil {
+				c.say("%v", err)
+				refused = quiet{exitFailed}
+			}
 			continue
 		}
 		err = c.answerLine(ctx, talk, line)

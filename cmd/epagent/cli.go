@@ -18,6 +18,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/epagent/epagent/agent"
+	"github.com/epagent/epagent/evolve"
 )
 
 // cli is what the commands share: the streams, the global flags, and how results
@@ -30,6 +31,8 @@ type cli struct {
 	interrupted bool // while an answer was waited for
 
 	serving bool // clients are served, whose model may be used
+
+	diagnoser *evolve.ModelDiagnoser // of the configured model; nil for none
 
 	home    string
 	json    bool
@@ -92,7 +95,7 @@ It works offline and without a key. Everything lives in one home folder.`,
 		}
 	}
 	add("main", c.importCommand(), c.rememberCommand(), c.recallCommand(), c.discloseCommand(), c.chatCommand(), c.partitionCommand(), c.ledgerCommand())
-	add("owner", c.factCommand(), c.reviewCommand(), c.forgetCommand(), c.feedbackCommand(), c.policyCommand(), c.whyCommand(), c.whoCommand(), c.knowsCommand(), c.peopleCommand())
+	add("owner", c.factCommand(), c.reviewCommand(), c.forgetCommand(), c.feedbackCommand(), c.evolveCommand(), c.policyCommand(), c.whyCommand(), c.whoCommand(), c.knowsCommand(), c.peopleCommand())
 	add("other", c.demoCommand(), c.initCommand(), c.exportCommand(), c.reindexCommand(), c.benchCommand(), c.simulateCommand(), c.doctorCommand(), c.mcpCommand(), c.serveCommand(), c.tokenCommand(), c.licensesCommand())
 	root.SetHelpCommandGroupID("other")
 	root.SetCompletionCommandGroupID("other")

@@ -50,7 +50,7 @@ func (c *cli) exit(ctx context.Context, err error) int {
 		c.say("interrupted")
 		return exitInterrupted
 	case errors.As(err, &usage), errors.Is(err, agent.ErrEmpty), errors.Is(err, agent.ErrUnknownCategory), errors.Is(err, agent.ErrMoment), errors.Is(err, agent.ErrPage), errors.Is(err, privacy.ErrEmptyName),
-		errors.Is(err, bench.ErrOptions):
+		errors.Is(err, bench.ErrOptions), errors.Is(err, agent.ErrFeedback):
 		c.say("%v", err)
 		return exitUsage
 	}
@@ -67,7 +67,7 @@ func (c *cli) exit(ctx context.Context, err error) int {
 func refused(err error) bool {
 	var r refusal
 	return errors.As(err, &r) || errors.Is(err, privacy.ErrConfusable) || errors.Is(err, privacy.ErrAmbiguous) ||
-		errors.Is(err, agent.ErrUnknownPerson) || errors.Is(err, agent.ErrWidens) || errors.Is(err, agent.ErrChanged)
+		errors.Is(err, agent.ErrUnknownPerson) || errors.Is(err, agent.ErrWidens) || errors.Is(err, agent.ErrChanged) || errors.Is(err, agent.ErrConsent)
 }
 
 // hintFor adds a remedy that only the command line knows.

@@ -23,7 +23,9 @@ func (c *cli) feedbackCommand() *cobra.Command {
 		Short: "Say what was wrong about a fact or an answer",
 		Long: `Note what was wrong: ` + strings.Join(kinds, ", ") + `.
 
-It changes nothing by itself.`,
+It changes nothing by itself; "epagent evolve run" learns from it. --expected says what would
+have been right: for wrong-category the ids or names of categories, a label such as
+L1/life, or "no fact"; for wrong-event the event.`,
 		Example: `  epagent feedback wrong-category --fact fq3k7d2ma --expected health
   epagent feedback too-vague --entry 12 --note "she may know the day"
   epagent feedback list`,
@@ -67,9 +69,9 @@ It changes nothing by itself.`,
 						if x.Entry != 0 {
 							about = strings.TrimSpace(about + fmt.Sprintf(" entry %d", x.Entry))
 						}
-						rows = append(rows, []string{fmt.Sprint(x.ID), x.At.Local().Format("2006-01-02 15:04"), x.Kind, about, x.Origin, clean(strings.TrimSpace(x.Expected + " " + x.Note))})
+						rows = append(rows, []string{fmt.Sprint(x.ID), x.At.Local().Format("2006-01-02 15:04"), x.Kind, about, string(x.Status), x.Origin, clean(strings.TrimSpace(x.Expected + " " + x.Note))})
 					}
-					p.table([]string{"n", "when", "kind", "about", "by", "what"}, rows)
+					p.table([]string{"n", "when", "kind", "about", "status", "by", "what"}, rows)
 					if len(given) == 0 {
 						p.line("Nothing was noted.")
 					}

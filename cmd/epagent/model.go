@@ -13,6 +13,7 @@ import (
 
 	"github.com/epagent/epagent/agent"
 	"github.com/epagent/epagent/agent/otel"
+	"github.com/epagent/epagent/evolve"
 	"github.com/epagent/epagent/privacy/engine"
 	"github.com/epagent/epagent/prompts"
 	"github.com/epagent/epagent/tools"
@@ -72,8 +73,10 @@ func (c *cli) agentOptions(ctx context.Context, home string) (o agent.Options, c
 			c.logUsage(runner)
 			return traced()
 		}
+		announce := c.announce(config)
+		c.diagnoser = &evolve.ModelDiagnoser{Runner: runner, Name: config.Model, Before: announce}
 		o.Model = agent.ModelOptions{
-			Calls: agent.PromptCalls(runner, c.announce(config)), Version: runner.Version(),
+			Calls: agent.PromptCalls(runner, announce), Name: config.Model, Version: runner.Version(), With: withNotes(runner, announce),
 			OnError: engine.OnModelError(config.OnModelError), Concurrency: config.Concurrency,
 		}
 	}
@@ -98,7 +101,19 @@ func clientModel(config prompts.Config, log *slog.Logger) agent.ModelOptions {
 		ID: prompts.ModelClient, Forms: []prompts.Form{prompts.FormPlain}, Concurrency: 1, Timeout: config.Timeout, Retries: -1, Log: log,
 	})
 	return agent.ModelOptions{
-		Calls: agent.PromptCalls(runner, nil), OnError: engine.OnModelError(config.OnModelError), Concurrency: 1,
+		Calls: agent.PromptCalls(runner, nil), Name: prompts.ModelClient, OnError: engine.OnModelError(config.OnModelError), Concurrency: 1,
+		With: func(notes []prompts.Supplement) (agent.ModelCalls, string) {
+			calls, _ := withNotes(runner, nil)(notes)
+			return calls, "" // which model the client has isn't known: nothing is kept
+		},
+	}
+}
+
+// withNotes has the stages run with what evolution learned.
+func withNotes(runner *prompts.Runner, before func()) func([]prompts.Supplement) (agent.ModelCalls, string) {
+	return func(notes []prompts.Supplement) (agent.ModelCalls, string) {
+		with := runner.With(notes)
+		return agent.PromptCalls(with, before), with.Version()
 	}
 }
 

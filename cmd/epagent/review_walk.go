@@ -80,7 +80,7 @@ func (w *walker) end() error {
 func (w *walker) keys() {
 	w.page.line("[enter] take the guess · the name or number of a category (several: 3+5; ? lists them)")
 	w.page.line("l 2/life: label · a NAME: allow · d NAME: deny · k: keep it closed")
-	w.page.line("c: it is true · n: not a fact · s: skip · q: quit")
+	w.page.line("c: it is true · n: not a fact · w KIND: say what is wrong (feedback) · s: skip · q: quit")
 }
 
 // help lists the categories and the keys.
@@ -117,6 +117,10 @@ func (w *walker) fact(ctx context.Context, item agent.ReviewItem, n, of int) err
 			w.help()
 			continue
 		}
+		if rest, ok := strings.CutPrefix(line, "w "); ok {
+			w.wrong(ctx, item.ID, rest)
+			continue
+		}
 		d, err := w.read(ctx, line, &now)
 		if err == nil {
 			err = w.decide(ctx, now.ID, d)
@@ -133,6 +137,20 @@ func (w *walker) fact(ctx context.Context, item agent.ReviewItem, n, of int) err
 		}
 		w.page.line("It still waits: %s.", clean(now.Why))
 	}
+}
+
+// wrong takes feedback on the fact that is shown.
+func (w *walker) wrong(ctx context.Context, fact privacy.FactID, line string) {
+	req, err := readFeedback(line)
+	if err == nil {
+		req.Fact, req.Origin = fact, "review"
+		var id int64
+		if id, err = w.agent.Feedback(ctx, req); err == nil {
+			w.page.line("Noted as %d; `epagent evolve run` learns from it.", id)
+			return
+		}
+	}
+	w.page.line("%s", clean(err.Error()))
 }
 
 // show lays out a fact: what it says, what it rests on, what it is taken for and

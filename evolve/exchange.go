@@ -1,0 +1,123 @@
+package evolve
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/epagent/epagent/agent"
+	"github.com/epagent/epagent/memory"
+	"github.com/epagent/epagent/privacy/engine"
+	"github.com/epagent/epagent/prompts"
+)
+
+// File is supplements on their way from one home to another: what they say and who made
+// them, nothing of the feedback that they come from.
+type File struct {
+	Version     int        `json:"version"`
+	Supplements []Exported `json:"supplements"`
+}
+
+// Exported is one of them.
+type Exported struct {
+	Stage    prompts.Name   `json:"stage"`
+	Language string         `json:"language"`
+	Text     string         `json:"text,omitempty"`
+	Lesson   *engine.Lesson `json:"lesson,omitempty"`
+	Author   string         `json:"author"`
+}
+
+// Bounds of a file that is read.
+const (
+	fileVersion   = 1
+	maxFileBytes  = 1 << 20
+	maxFileLength = 1000
+)
+
+// ErrFile says that a file holds no supplements of this form.
+var ErrFile = errors.New("not a file of supplements; `epagent evolve export` writes one")
+
+// Export are the supplements of some states, by id; all that are in force for none.
+func Export(ctx context.Context, a *agent.Agent, states ...Status) (*File, error) {
+	if len(states) == 0 {
+		states = []Status{Active}
+	}
+	known, err := Known(ctx, a)
+	if err != nil {
+		return nil, err
+	}
+	out := &File{Version: fileVersion, Supplements: []Exported{}}
+	for _, id := range sortedIDs(known) {
+		s := known[id]
+		if slices.Contains(states, s.Status) {
+			out.Supplements = append(out.Supplements, Exported{s.Stage, s.Language, s.Text, s.Lesson, s.Author})
+		}
+	}
+	return out, nil
+}
+
+// Import reads a file: each supplement becomes a candidate, or is refused with its
+// reason, whatever it was elsewhere. What is known here already is left out. The next run
+// tries them.
+func Import(ctx context.Context, a *agent.Agent, in io.Reader) ([]Supplement, error) {
+	source, err := io.ReadAll(io.LimitReader(in, maxFileBytes+1))
+	if err != nil {
+		return nil, err
+	}
+	var file File
+	switch err := json.Unmarshal(source, &file); {
+	case len(source) > maxFileBytes:
+		return nil, fmt.Errorf("%w: more than %d bytes", ErrFile, maxFileBytes)
+	case err != nil:
+		return nil, fmt.Errorf("%w: it is no JSON of that form", ErrFile)
+	case file.Version != fileVersion:
+		return nil, fmt.Errorf("%w: version %d, this release reads %d", ErrFile, file.Version, fileVersion)
+	case len(file.Supplements) > maxFileLength:
+		return nil, fmt.Errorf("%w: %d supplements, at most %d", ErrFile, len(file.Supplements), maxFileLength)
+	}
+	known, err := Known(ctx, a)
+	if err != nil {
+		return nil, err
+	}
+	home, err := OpenHome(ctx, a)
+	if err != nil {
+		return nil, err
+	}
+	forbidden, err := home.Forbidden(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := []Supplement{}
+	var put []memory.StoredSupplement
+	for _, x := range file.Supplements {
+		s := Supplement{Stage: x.Stage, Language: x.Language, Text: x.Text, Lesson: x.Lesson, Author: importedAuthor(x.Author), At: a.Now(), Status: Candidate}.Identify()
+		if _, there := known[s.ID]; there {
+			continue
+		}
+		if err := Check(s, forbidden); err != nil {
+			// Its text isn't kept: it may be anything.
+			s.Status, s.Reason = Refused, err.Error()
+			out = append(out, s)
+			continue
+		}
+		stored, err := s.stored()
+		if err != nil {
+			return nil, err
+		}
+		known[s.ID] = s
+		put, out = append(put, stored), append(out, s)
+	}
+	return out, a.Evolution().PutSupplements(ctx, put...)
+}
+
+// importedAuthor bounds what a file says of who made a supplement.
+func importedAuthor(author string) string {
+	runes := []rune(author)
+	if len(runes) > 60 || !printable(author) {
+		return "import"
+	}
+	return "import (" + author + ")"
+}
