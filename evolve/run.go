@@ -46,7 +46,7 @@ type RunReport struct {
 	RolledBack []RolledBackSupplement `json:"rolled_back"`
 	Left       int                    `json:"left"` // candidates that a next run goes on with
 	Calls      int                    `json:"calls"`
-	Version    int64                  `json:"version"`           // in force now
+	Version    int64                  `json:"in_force"`          // number of the version
 	Stopped    string                 `json:"stopped,omitempty"` // why it ended before its end
 }
 
