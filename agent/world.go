@@ -296,20 +296,21 @@ func (w *world) newest(ranked []engine.Ranked, keep func(privacy.FactID) bool, l
 	return ranked
 }
 
-// beside adds to ranked what keep allows of the events of what was ranked, behind it: a
-// question for a whole matter is answered by its other facts, too, which may share no
-// word with it.
+// beside adds to ranked what keep allows of the events and the sessions of what was
+// ranked, behind it: a question for a whole matter is answered by its other facts, too,
+// which may share no word with it.
 func (w *world) beside(ranked []engine.Ranked, keep func(privacy.FactID) bool) []engine.Ranked {
-	seen, events := make(map[privacy.FactID]bool, len(ranked)), map[privacy.EventID]bool{}
+	seen, events, sessions := make(map[privacy.FactID]bool, len(ranked)), map[privacy.EventID]bool{}, map[string]bool{}
 	for _, r := range ranked {
 		seen[r.Record.ID] = true
+		sessions[r.Record.Session] = r.Record.Session != ""
 		if m, ok := w.mark(r.Record.ID); ok && m.Event != "" {
 			events[m.Event] = true
 		}
 	}
 	for i := range w.facts {
 		f := &w.facts[i]
-		if m, ok := w.mark(f.ID); ok && events[m.Event] && !seen[f.ID] && keep(f.ID) {
+		if m, ok := w.mark(f.ID); ok && (events[m.Event] || sessions[f.Session]) && !seen[f.ID] && keep(f.ID) {
 			ranked = append(ranked, engine.Ranked{Record: f.Record})
 		}
 	}

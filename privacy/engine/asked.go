@@ -15,6 +15,7 @@ type asked struct {
 	names    map[string]bool // terms of people's names
 	dates    []string
 	last     map[string]bool // where it has none of these, everyday verbs
+	matter   bool            // it asks for how a whole matter stands
 	language string
 	themes   map[string]bool // all that its words belong to
 	subjects map[string]bool // those that it names as such ("how is your health?")
@@ -24,7 +25,7 @@ type asked struct {
 
 func newAsked(question, folded string, candidates []Ranked) *asked {
 	d := detailsOf(question)
-	q := &asked{topic: map[string]bool{}, names: map[string]bool{}, dates: d.dates, language: lexical.Language(question), themes: themesOf(question), subjects: subjectsOf(question), phrased: phrasedThemes(folded), concepts: conceptsOf(folded)}
+	q := &asked{topic: map[string]bool{}, names: map[string]bool{}, dates: d.dates, language: lexical.Language(question), themes: themesOf(question), subjects: subjectsOf(question), phrased: phrasedThemes(folded), concepts: conceptsOf(folded), matter: matterAsked.MatchString(folded)}
 	telling := tellingTerms(topicTerms(question, folded), candidates)
 	if len(q.concepts) > 0 {
 		maps.DeleteFunc(telling, func(t string, _ bool) bool { return planWords[t] })
@@ -86,7 +87,7 @@ func (q *asked) strength(r *privacy.Record, connect bool) float64 {
 	switch {
 	case n > 0:
 		return n + nameShare*names
-	case names > 0 && (!q.hasTopic() || connect):
+	case names > 0 && (!q.hasTopic() || connect || q.matter):
 		return names
 	case last > 0:
 		return last

@@ -63,7 +63,7 @@ var (
 	dayMonth   = regexp.MustCompile(`\b(\d{1,2})(?:st|nd|rd|th|\.)? (?:of )?(` + monthWords + `)\b(?:,? (\d{4})\b)?`)
 	monthDay   = regexp.MustCompile(`\b(` + monthWords + `) (?:the )?(\d{1,2})(?:st|nd|rd|th)?\b(?:,? (\d{4})\b)?`)
 	monthYear  = regexp.MustCompile(`\b(` + monthWords + `),? (\d{4})\b`)
-	cjkDate    = regexp.MustCompile(`(?:(\d{4})年)?(\d{1,2})月(?:(\d{1,2})[日号])?`)
+	cjkDate    = regexp.MustCompile(`(?:(\d{4})年)?(\d{1,2})月(?:份)?(?:(\d{1,2})[日号號])?`)
 	numberWord = regexp.MustCompile(`\d[\d,]*(?:\.\d+)?`)
 )
 
@@ -116,7 +116,7 @@ func (d *details) takeDates(s string) string {
 			return " "
 		})
 	}
-	if !strings.ContainsAny(s, "0123456789") {
+	if !strings.ContainsAny(s, "0123456789") && !strings.Contains(s, "月") {
 		return s
 	}
 	if strings.Contains(s, "-") {
@@ -128,6 +128,7 @@ func (d *details) takeDates(s string) string {
 		take(monthDay, 3, 1, 2)
 	}
 	if strings.Contains(s, "月") {
+		s = digitDays(s)
 		take(cjkDate, 1, 2, 3)
 	}
 	return s

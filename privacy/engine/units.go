@@ -87,10 +87,13 @@ func (o *Offline) Units(ctx context.Context, question string, candidates []Ranke
 			}
 		}
 	}
+	if len(found) == 0 {
+		found = ofMonths(folded, candidates)
+	}
 	if outcome {
 		found = append(found, outcomesOf(found, candidates)...)
 	}
-	if matterAsked.MatchString(folded) {
+	if q.matter {
 		found = append(found, matesOf(found, candidates)...)
 	}
 	out.Facts = bestOf(found)

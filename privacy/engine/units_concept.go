@@ -34,6 +34,12 @@ var concepts = []concept{
 	{themes: "health fertility",
 		asks:  regexp.MustCompile(`\b(?:ill|sick|unwell|poorly|healthy|health|illness|feeling (?:better|okay|ok|well|all right)|recovered|krank|gesund)\b|(?:^|[^a-z])(?:生病|病了|身体|健康|不舒服|病好|康复)`),
 		words: "ill sick flu cold fever pain doctor hospital clinic operation surgery diagnosis medicine tablets therapy test 生病 医院 医生 感冒 发烧 手术 检查 吃药 住院"},
+	{themes: "health", // "what's wrong with your knee?": of a part of the body people ask how it is
+		asks:  regexp.MustCompile(`\b(?:your|his|her|their) (?:left |right |poor |bad )?(?:back|knees?|eyes?|ears?|hands?|wrists?|shoulders?|hips?|heart|stomach|lungs?|feet|foot|legs?|arms?|neck|teeth|skin)\b|(?:腰|手腕|手|腿|脚|腳|膝盖|膝蓋|眼睛|耳朵|胃|心脏|心臟|肩膀|背|脖子|牙)(?:子)?(?:到底|现在|現在|最近|还|還|又|的)*(?:是)?(?:怎么|怎麼|咋|好(?:点|些|了)|疼|痛|有(?:什么|啥)(?:问题|毛病))`),
+		words: "pain hurts injury sprain tear surgery operation doctor diagnosis therapy rehab exercises 疼 痛 伤 扭 检查 医生 手术 康复 诊断"},
+	{themes: "student",
+		asks:  regexp.MustCompile(`\b(?:study|studying|studies|university|college|degree|master's|phd)\b|读书|念书|讀書|唸書|上学|上大学|考研|留学|留學|升学|升學|studier|studium`),
+		words: "apply applied admission admitted university college master degree scholarship course exam 申请 录取 大学 学校 专业 奖学金 考"},
 	{themes: "travel",
 		asks:  regexp.MustCompile(`\b(?:holidays?|vacations?|trips?|travel\w*|going away|going anywhere|go away|abroad|urlaub|reise)\b|旅行|旅游|度假|出去玩|出国|去哪(?:里|儿)?玩|出游`),
 		words: "trip travel holiday vacation flight fly flying hotel ferry cruise booked train 旅行 旅游 度假 机票 酒店 出国 飞"},
@@ -41,7 +47,7 @@ var concepts = []concept{
 		asks:  regexp.MustCompile(`\b(?:looking for (?:a |another |new |other )?(?:job|work|position)|job(?:s| hunt\w*| search\w*)?|chang(?:e|ing) jobs?|new employer|quit(?:ting)?|resign\w*|leav(?:e|ing) (?:the|her|his|your|their) (?:job|company|firm)|stellensuche)\b|找(?:到)?(?:新)?工作|换工作|跳槽|辞职|离职|新工作`),
 		words: "job interview offer application applied recruiter headhunter resign notice contract 工作 面试 跳槽 辞职 简历 猎头 录用 入职 离职"},
 	{themes: "couple romance wedding",
-		asks:  regexp.MustCompile(`\b(?:seeing (?:anyone|anybody|someone|somebody)|dating|single|(?:in a )?relationship|love life|married|marry|engaged|divorced?)\b|谈恋爱|对象|单身|男朋友|女朋友|结婚|感情(?:生活|状况)|离婚`),
+		asks:  regexp.MustCompile(`\b(?:seeing (?:anyone|anybody|someone|somebody)|(?:anyone|anybody|someone|somebody|a (?:man|woman|girl|boy|guy)) (?:new |special |else )?in (?:your|his|her|their) life|dating|single|(?:in a )?relationship|love life|married|marry|marriage|engaged|divorced?)\b|谈恋爱|对象|单身|男朋友|女朋友|结婚|感情(?:生活|状况)|离婚`),
 		words: "love dating partner boyfriend girlfriend married wedding engaged separated divorce 恋爱 男朋友 女朋友 结婚 订婚 离婚 分手 相亲"},
 	{themes: "leisure",
 		asks:  regexp.MustCompile(`\b(?:hobby|hobbies|free time|spare time|for fun|do(?:es|ing)? (?:at|on) (?:the )?weekends?|pastimes?|sports?)\b|爱好|业余|空闲|闲的时候|有空(?:的时候)?(?:都)?做|周末(?:都)?(?:做|干)`),
@@ -73,7 +79,20 @@ func conceptsOf(folded string) map[string]bool {
 // aboutConcept reports whether a fact is about one of the themes. Of a home the
 // words alone prove little: to buy a kitchen is not to live anywhere.
 func aboutConcept(text string, themes map[string]bool) bool {
-	return meets(themesOf(text), themes) || themes["housing"] && lives(text) || themes["travel"] && journey(text)
+	return meets(themesOf(text), themes) || themes["housing"] && lives(text) || themes["travel"] && journey(text) || themes["student"] && education(text)
+}
+
+// educations are words of somebody's own education, beside those of pupils.
+var (
+	educations = sync.OnceValue(func() map[string]bool {
+		return stems("university college degree scholarship bachelor master phd thesis admission admitted enrolled")
+	})
+	educationsCJK = w("录取 錄取 大学 大學 专业课 奖学金 獎學金 学位 學位 考研 研究生 报考 開學 开学 入学 入學")
+)
+
+func education(text string) bool {
+	return slices.ContainsFunc(lexical.Terms(text), func(t string) bool { return educations()[t] }) ||
+		slices.ContainsFunc(educationsCJK, func(t string) bool { return strings.Contains(text, t) })
 }
 
 // journeys are words of a journey that are ambiguous elsewhere.

@@ -1,7 +1,9 @@
 package engine
 
 import (
+	"maps"
 	"regexp"
+	"slices"
 
 	"github.com/epagent/epagent/privacy"
 )
@@ -16,15 +18,23 @@ var matterAsked = regexp.MustCompile(`\bwhat(?:ever|'s| is| was| has| all)*\b.*\
 func AsksForMatter(question string) bool { return matterAsked.MatchString(foldText(question)) }
 
 // matesOf returns the candidates that belong to a matter of which a fact was found and
-// that weren't found themselves: of one event with it.
+// that weren't found themselves: of one event with it; or said in one session with it,
+// of the same sort of thing or of none ("they've moved it to the 9th").
 func matesOf(found []askedFor, candidates []Ranked) []askedFor {
 	have := map[privacy.FactID]bool{}
-	strength := map[string]float64{}
+	events, sessions := map[string]float64{}, map[string]float64{}
+	sorts := map[string]map[string]bool{} // of what was found, by session
 	for _, m := range found {
-		have[m.Record.ID] = true
-		if e := lastMark(&m.Record, privacy.MarkEvent); e != nil && e.Value != "" {
-			strength[e.Value] = max(strength[e.Value], m.strength)
+		r := &m.Record
+		have[r.ID] = true
+		if e := eventOf(r); e != "" {
+			events[e] = max(events[e], m.strength)
 		}
+		sessions[r.Session] = max(sessions[r.Session], m.strength)
+		if sorts[r.Session] == nil {
+			sorts[r.Session] = map[string]bool{}
+		}
+		maps.Copy(sorts[r.Session], sortsOf(r))
 	}
 	var out []askedFor
 	for i := range candidates {
@@ -32,13 +42,73 @@ func matesOf(found []askedFor, candidates []Ranked) []askedFor {
 		if have[r.ID] {
 			continue
 		}
-		if e := lastMark(r, privacy.MarkEvent); e != nil && strength[e.Value] > 0 {
-			out = append(out, askedFor{&candidates[i], mateShare * strength[e.Value], true})
+		n := events[eventOf(r)]
+		if own := sortsOf(r); n == 0 && r.Session != "" && (len(own) == 0 || meets(own, sorts[r.Session])) {
+			n = sessions[r.Session]
+		}
+		if n > 0 {
+			out = append(out, askedFor{&candidates[i], mateShare * n, true})
 		}
 	}
 	return out
 }
 
+// eventOf is the event of a record, "" for none.
+func eventOf(r *privacy.Record) string {
+	if m := lastMark(r, privacy.MarkEvent); m != nil {
+		return m.Value
+	}
+	return ""
+}
+
 // mateShare is how much of the strength of what was found stands in for a fact that
 // belongs to it.
 const mateShare = 0.5
+
+// ofMonths returns the candidates that happened in the months that a question names
+// without a day, or that name such a month: "where were you in June?" names nothing
+// else that could find them.
+func ofMonths(folded string, candidates []Ranked) []askedFor {
+	asked := map[string]bool{}
+	for _, d := range detailsOf(folded).dates {
+		if m := monthOf(d); m != "" && !isDay(d) {
+			asked[m] = true
+		}
+	}
+	for _, g := range monthAlone.FindAllStringSubmatch(folded, -1) {
+		asked[twoDigits(months[g[1]])] = true
+	}
+	if len(asked) == 0 {
+		return nil
+	}
+	var out []askedFor
+	for i := range candidates {
+		r := &candidates[i].Record
+		days := detailsOf(r.Text).dates
+		if d := r.HappenedAt.Date(); d != "" {
+			days = append(slices.Clone(days), d)
+		}
+		if slices.ContainsFunc(days, func(d string) bool { return asked[monthOf(d)] }) {
+			out = append(out, askedFor{&candidates[i], conceptStrength, true})
+		}
+	}
+	return out
+}
+
+// monthAlone is a month behind a word that makes it a time: "may" is a verb as well.
+var monthAlone = regexp.MustCompile(`\b(?:in|of|last|this|since|during|until|all|early|late|mid) (` + monthWords + `)\b`)
+
+// monthOf is the month of a date of details, "06"; isDay whether it names a day.
+func monthOf(date string) string {
+	switch len(date) {
+	case len("2006-01-02"), len("2006-01"):
+		return date[5:7]
+	case len("01-02"):
+		return date[:2]
+	case len("-01-"):
+		return date[1:3]
+	}
+	return ""
+}
+
+func isDay(date string) bool { return len(date) == len("2006-01-02") || len(date) == len("01-02") }
