@@ -125,7 +125,7 @@ func (v *voice) chineseClauses(sentence string) []clauseGroup {
 		} else if access && chineseWhy.MatchString(p) {
 			continue
 		}
-		if p == "" || chineseChat[p] || greetsChinese(p) || ordersChinese(p) {
+		if p == "" || chineseChat[p] || chineseTelling.MatchString(p) || greetsChinese(p) || ordersChinese(p) {
 			continue
 		}
 		if i == len(parts)-1 && (asks || asksChinese(p)) {
@@ -147,6 +147,14 @@ func (v *voice) chineseClauses(sentence string) []clauseGroup {
 	}
 	return out
 }
+
+// chineseTelling only says that something is going to be said, and to whom: "我给你说",
+// "小满跟你讲个实话". That it is a secret says chineseAccess.
+var chineseTelling = regexp.MustCompile(`^(?:\p{Han}{0,3}?)(?:先|就|也|得)?(?:跟|给|和|对)(?:你|您|你们|您们|你俩)(?:先)?(?:说|讲|摆|交代|唠|透)(?:个|件|句|一)?(?:事|事情|实话|老实话|真话|声|下|句)?(?:儿)?(?:吧|啊|哈|嘛|哦|噢|哟|嗷)?$`)
+
+// chineseMo are orders not to tell in the way of the south-west and the north-east,
+// whose first character is also a surname.
+var chineseMo = regexp.MustCompile(`(?:莫|甭)(?:要)?(?:再)?(?:跟|和|给|对|向|说|讲|提|告诉|告|漏|传|让|摆)`)
 
 // chineseWhy says, behind a clause about who may know, what they would do.
 var chineseWhy = regexp.MustCompile(`^(?:免得|省得|不然|否则|(?:他们?|她们?)(?:肯定|一定|又|可能|准)?(?:会|要|得))`)
@@ -250,6 +258,9 @@ func aboutAccessChinese(p string) bool {
 		if strings.Contains(p, w) {
 			return true
 		}
+	}
+	if chineseMo.MatchString(p) {
+		return true
 	}
 	// "别跟我妈说", "不要告诉他", "可以跟小洁讲"
 	for _, no := range []string{"别", "不要", "不能", "不许", "可以", "千万", "先不", "不准"} {
