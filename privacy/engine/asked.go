@@ -25,7 +25,7 @@ type asked struct {
 
 func newAsked(question, folded string, candidates []Ranked) *asked {
 	d := detailsOf(question)
-	q := &asked{topic: map[string]bool{}, names: map[string]bool{}, dates: d.dates, language: lexical.Language(question), themes: themesOf(question), subjects: subjectsOf(question), phrased: phrasedThemes(folded), concepts: conceptsOf(folded), matter: matterAsked.MatchString(folded)}
+	q := &asked{topic: map[string]bool{}, names: map[string]bool{}, dates: d.dates, language: lexical.Language(question), themes: themesOf(question), subjects: subjectsOf(question), phrased: phrasedThemes(folded), concepts: conceptsOf(folded), matter: asksMatter(folded)}
 	telling := tellingTerms(topicTerms(question, folded), candidates)
 	if len(q.concepts) > 0 {
 		maps.DeleteFunc(telling, func(t string, _ bool) bool { return planWords[t] })

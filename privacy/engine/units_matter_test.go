@@ -13,6 +13,7 @@ func TestAsksForMatter(t *testing.T) {
 		"What became of the flat in Lund?", "Whatever came of the audition?", "What's going on with the garden?", "What happened with your bike?",
 		"So how is the choir going?", "What's the real story with the fence?", "Is everything all right between you and Pim?", "Tell me all about the regatta.",
 		"Is it true that you met the people of Norrvik?", "What are you two cooking up for Easter?", "What was all that about with the boiler?",
+		"Draft a message to the landlord about the damp.", "Please write an e-mail to the choir: the trip is off.", "帮我写封邮件给房东说漏水的事",
 		"那台钢琴后来怎么回事？", "你最近在张罗什么？", "你跟老秦出过什么事？", "你們以後有什麼打算？", "两个孩子咋打算的？",
 	} {
 		if !engine.AsksForMatter(q) {
@@ -21,6 +22,7 @@ func TestAsksForMatter(t *testing.T) {
 	}
 	for _, q := range []string{
 		"When is the audition?", "Where does the choir sing?", "Who mends the fence?", "How much was the boiler?", "Did you sell the bike?", "Which train do you take?",
+		"Did you write the letter?", "When does the mail come?", "信写好了吗？",
 		"几点开会？", "谁去接孩子？", "钢琴多少钱？", "你住在哪里？",
 	} {
 		if engine.AsksForMatter(q) {
