@@ -27,7 +27,7 @@ type Said struct {
 func NewSaid(s *Session, rests, around []*Turn, before ...string) *Said {
 	out := &Said{rests: rests, names: map[string]bool{}, numbers: map[string]bool{}}
 	name := func(text string) {
-		for _, w := range lexical.Words(text) {
+		for _, w := range slices.Concat(lexical.Words(text), lexical.Capitals(text)) {
 			out.names[lexical.Stem(w)] = true
 		}
 	}

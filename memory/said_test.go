@@ -1,8 +1,11 @@
 package memory_test
 
 import (
+	"strings"
 	"testing"
 	"time"
+
+	"pgregory.net/rapid"
 
 	"github.com/epagent/epagent/memory"
 	"github.com/epagent/epagent/privacy"
@@ -64,4 +67,20 @@ func TestSaid(t *testing.T) {
 			t.Errorf("label %q: %q", label, got)
 		}
 	}
+}
+
+// What was said bears itself out, whatever it is.
+func TestSaidBearsItselfOut(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text := rapid.OneOf(rapid.String(), rapid.StringMatching(`([A-Z][a-z]{1,6}|[0-9]{1,5}|'s|-|on 6 May 2025|tomorrow|上周|三点| |\.|,){0,12}`)).Draw(t, "text")
+		s := &memory.Session{ID: "s", Start: privacy.At(time.Date(2025, 3, 5, 12, 0, 0, 0, time.UTC)), Turns: []memory.Turn{{ID: "t", Speaker: "Noor", Kind: memory.Message, Text: text}}}
+		said := memory.NewSaid(s, []*memory.Turn{&s.Turns[0]}, nil)
+		short := strings.Join(strings.Fields(text), " ")
+		if len([]rune(short)) <= 60 && said.Label(text) != short {
+			t.Fatalf("%q is not what was said", text)
+		}
+		said.Supports(text)
+		said.Knows(text)
+		said.Day(text)
+	})
 }

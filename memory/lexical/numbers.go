@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // chineseDigits are the small numbers that Chinese writes as one character.
@@ -63,7 +65,7 @@ func Capitals(text string) []string {
 		return nil
 	}
 	var out []string
-	for _, w := range strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '\'' && r != '’' }) {
+	for _, w := range strings.FieldsFunc(norm.NFKC.String(text), func(r rune) bool { return !isWordRune(r) && !strings.ContainsRune("'’", r) }) {
 		first, size := utf8.DecodeRuneInString(w)
 		if !unicode.IsUpper(first) || size == len(w) {
 			continue
