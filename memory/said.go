@@ -14,7 +14,7 @@ import (
 // what is there from what is made up, as far as that can be told without
 // understanding: numbers, days, names, and that a word is shared at all.
 type Said struct {
-	rests   []*Turn
+	terms   map[string]bool // of the messages that it rests on
 	names   map[string]bool // stems of whatever the messages around have
 	numbers map[string]bool
 	days    []lexical.Days // on which it was said, or which it names
@@ -25,7 +25,7 @@ type Said struct {
 // those of these turns; names may also come from who takes part, from the other turns
 // around and from what was written of those before.
 func NewSaid(s *Session, rests, around []*Turn, before ...string) *Said {
-	out := &Said{rests: rests, names: map[string]bool{}, numbers: map[string]bool{}}
+	out := &Said{terms: map[string]bool{}, names: map[string]bool{}, numbers: map[string]bool{}}
 	name := func(text string) {
 		for _, w := range slices.Concat(lexical.Words(text), lexical.Capitals(text)) {
 			out.names[lexical.Stem(w)] = true
@@ -45,6 +45,9 @@ func NewSaid(s *Session, rests, around []*Turn, before ...string) *Said {
 	}
 	for _, t := range rests {
 		text := t.Text + " " + t.Caption
+		for _, term := range lexical.Terms(text) {
+			out.terms[term] = true
+		}
 		for _, n := range lexical.Numbers(text, true) {
 			out.number(n)
 		}
@@ -72,9 +75,11 @@ func (d *Said) number(n string) {
 
 // Supports reports whether a statement says nothing that is seen to be made up: it
 // speaks of nobody as "I", shares a word with the messages that it rests on, and has no
-// number and no name more than there are.
+// number and no name more than there are. One in another language than the messages
+// shares none: it is to be in theirs.
 func (d *Said) Supports(text string) bool {
-	return !speaksAsI(text) && sharesWords(text, d.rests) && !d.adds(text)
+	shared := slices.ContainsFunc(lexical.Terms(text), func(term string) bool { return d.terms[term] })
+	return shared && !speaksAsI(text) && !d.adds(text)
 }
 
 // Knows reports whether a name, or what something is called, is among what was said.
@@ -129,6 +134,15 @@ func (d *Said) Label(text string) string {
 }
 
 const maxLabelRunes = 60
+
+// Keyword returns a word or term by which what was said would be searched; "" for what
+// isn't among its words, and for words that no search goes by.
+func (d *Said) Keyword(text string) string {
+	if text = d.Label(text); len(lexical.Terms(text)) > 0 && d.Knows(text) {
+		return text
+	}
+	return ""
+}
 
 // CallTurns are turns as a call shows them.
 func CallTurns(s *Session, turns []*Turn) []ExtractTurn {

@@ -44,6 +44,7 @@ func TestSaid(t *testing.T) {
 		{"Zelda flies to Porto.", 1, false},
 		{"I fly to Porto.", 1, false},
 		{"Karin owns a castle.", 1, false}, // no word of the message
+		{"Ines goes there with Karin.", 2, false},
 		{"Ines 下周去北京，带2个箱子。", 2, true},
 		{"Ines 下周去北京，带5个箱子。", 2, false},
 	} {
@@ -60,6 +61,11 @@ func TestSaid(t *testing.T) {
 	for name, want := range map[string]bool{"Karin": true, "Berta": true, "Porto": true, "Ines Falk": true, "Karin Vogel": false, "": false, "Zelda": false} {
 		if said.Knows(name) != want {
 			t.Errorf("knows %q: %v", name, !want)
+		}
+	}
+	for word, want := range map[string]string{"bags": "bags", " flies  to Porto": "flies to Porto", "the": "", "": "", "castle": ""} {
+		if got := said.Keyword(word); got != want {
+			t.Errorf("keyword %q: %q", word, got)
 		}
 	}
 	for label, want := range map[string]string{" flight  costs ": "flight costs", "flight 77": "", "trip to Rome": ""} {

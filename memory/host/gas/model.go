@@ -113,8 +113,8 @@ func among(said *memory.Said, calls [][]string) []string {
 				continue
 			}
 			more = true
-			word := said.Label(words[i])
-			if said.Knows(word) && !slices.Contains(out, word) && len(out) < keywordsAtMost {
+			word := said.Keyword(words[i])
+			if word != "" && !slices.Contains(out, word) && len(out) < keywordsAtMost {
 				out = append(out, word)
 			}
 		}

@@ -111,7 +111,7 @@ func borneOut(w Window, turns []*memory.Turn, e ModelEntry) (Written, bool) {
 		out.Place = place
 	}
 	for _, k := range e.Keywords {
-		if k = said.Label(k); said.Knows(k) && !slices.Contains(out.Keywords, k) && len(out.Keywords) < keywordsAtMost {
+		if k = said.Keyword(k); k != "" && !slices.Contains(out.Keywords, k) && len(out.Keywords) < keywordsAtMost {
 			out.Keywords = append(out.Keywords, k)
 		}
 	}
