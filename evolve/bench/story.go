@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -52,6 +53,9 @@ type home struct {
 
 func openStory(ctx context.Context, dir string) (*story, error) {
 	script, err := ingest.ReadScript(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s: %w: policy.yaml or sessions.jsonl isn't there; give the folders of scripts themselves (docs/bench.md)", dir, ErrNoScripts)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", dir, err)
 	}
