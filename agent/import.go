@@ -144,11 +144,7 @@ func (a *Agent) Import(ctx context.Context, path string, opts ImportOptions) (*I
 		Path: path, Format: r.Format, Messages: r.Count, Skipped: []string{}, Warnings: r.Warnings, Me: opts.Self, People: len(r.People),
 	}
 	for _, s := range r.Skipped {
-		if s.Line == 0 {
-			report.Skipped = append(report.Skipped, s.Reason)
-			continue
-		}
-		report.Skipped = append(report.Skipped, fmt.Sprintf("line %d: %s", s.Line, s.Reason))
+		report.Skipped = append(report.Skipped, s.Place()+": "+s.Reason)
 	}
 	if r.Script != nil {
 		if report.Adopted, err = a.adoptPolicy(r.Script.Policy, opts.Gold); err != nil {

@@ -18,6 +18,7 @@ func TestExtractGermanTimes(t *testing.T) {
 		{"Vor drei Tagen bin ich mit Bo nach Lindum umgezogen", "Tagen (8.3.2026)", "2026-03-08"},
 		{"In zwei Wochen beginnt meine neue Stelle bei Lindum", "Wochen (um den 25.3.2026)", "2026-03-25"},
 		{"Letzte Woche hat Bo meine Wohnung in Lindum gekündigt", "Letzte Woche (ab 2.3.2026)", "2026-03-02"},
+		{"Nächste Woche ziehe ich mit Bo nach Lindum um", "Nächste Woche (ab 16.3.2026)", "2026-03-16"},
 		{"Nächsten Monat ziehe ich mit Bo nach Lindum um", "Nächsten Monat (4.2026)", "2026-04-01"},
 		{"Vor einem Jahr habe ich Bo in Lindum kennengelernt", "Jahr (2025)", "2025-01-01"},
 		{"Kommendes Wochenende besuche ich Bo und Karin in Lindum", "Kommendes Wochenende (21.3.2026)", "2026-03-21"},

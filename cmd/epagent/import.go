@@ -131,11 +131,7 @@ func (c *cli) importDry(ctx context.Context, a *agent.Agent, path string, opts a
 		return err
 	})
 	for _, s := range r.Skipped {
-		if s.Line == 0 {
-			fmt.Fprintf(out, "skipped: %s\n", clean(s.Reason))
-			continue
-		}
-		fmt.Fprintf(out, "skipped, line %d: %s\n", s.Line, clean(s.Reason))
+		fmt.Fprintf(out, "skipped, %s: %s\n", clean(s.Place()), clean(s.Reason))
 	}
 	for _, w := range r.Warnings {
 		fmt.Fprintf(out, "note: %s\n", clean(w))

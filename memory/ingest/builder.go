@@ -23,14 +23,16 @@ type builder struct {
 
 	owner   owner
 	self    map[selfKey]bool
-	index   map[string]int // conversations by label
-	parts   []map[string]bool
+	index   map[string]int    // conversations by label
+	parts   []map[string]bool // who takes part, of conversations with many
+	texts   map[string]string // names and ids, each held once
 	numbers *numbers
 	names   *speakers
 	last    struct { // who spoke last: most messages follow one of their sender's
 		conversation, name, id string
 		self                   bool
 	}
+	file   string // that is being read
 	warned map[string]bool
 	mail   *mailThreads // mails wait for the rest of their thread
 	stop   func()       // ends the reading early
@@ -59,6 +61,7 @@ func newBuilder(format string, src *source, o Options) *builder {
 		index:  map[string]int{},
 		names:  newSpeakers(o, format),
 		warned: map[string]bool{},
+		texts:  map[string]string{},
 		placed: o.TZ != nil,
 	}
 	b.out.speakers = b.names
@@ -74,7 +77,7 @@ func (b *builder) conversation(c Conversation) string {
 	c.Participants = nil
 	b.index[c.ID] = len(b.out.Conversations)
 	b.out.Conversations = append(b.out.Conversations, c)
-	b.parts = append(b.parts, map[string]bool{})
+	b.parts = append(b.parts, nil)
 	for _, name := range names {
 		b.takesPart(c.ID, name)
 	}
@@ -89,27 +92,73 @@ func (b *builder) takesPart(conversation, name string) { b.member(conversation, 
 
 // member is takesPart for somebody with an id, who may share a name.
 func (b *builder) member(conversation, name, id string) {
-	name = cleanName(name)
-	i := b.index[conversation]
-	key := "name\x00" + name
-	if id != "" {
-		key = "id\x00" + id
-	}
-	if name == "" || b.parts[i][key] {
+	if name = cleanName(name); name == "" {
 		return
 	}
-	b.parts[i][key] = true
+	i := b.index[conversation]
 	c := &b.out.Conversations[i]
-	c.Participants = append(c.Participants, strings.Clone(name)) // no part of a line, which would stay
-	c.partIDs = append(c.partIDs, strings.Clone(id))
+	if b.takes(i, name, id) {
+		return
+	}
+	c.Participants = append(c.Participants, b.held(name)) // no part of a line, which would stay
+	c.partIDs = append(c.partIDs, b.held(id))
+}
+
+// fewParts is how many people are looked through one by one. A mailbox has thousands of
+// threads with a few people each.
+const fewParts = 12
+
+// takes reports whether somebody takes part in conversation i: by the id, and without
+// one by the name, which others who have an id may bear, too.
+func (b *builder) takes(i int, name, id string) bool {
+	c := &b.out.Conversations[i]
+	if len(c.Participants) <= fewParts {
+		for k, p := range c.Participants {
+			if c.partIDs[k] == id && (id != "" || p == name) {
+				return true
+			}
+		}
+		return false
+	}
+	key := func(name, id string) string {
+		if id != "" {
+			return "id\x00" + id
+		}
+		return "name\x00" + name
+	}
+	if b.parts[i] == nil {
+		b.parts[i] = map[string]bool{}
+		for k, p := range c.Participants {
+			b.parts[i][key(p, c.partIDs[k])] = true
+		}
+	}
+	if b.parts[i][key(name, id)] {
+		return true
+	}
+	b.parts[i][key(name, id)] = true
+	return false
+}
+
+// held is a copy of a name or id that is kept once, however often it is kept.
+func (b *builder) held(s string) string {
+	if s == "" {
+		return ""
+	}
+	if have, ok := b.texts[s]; ok {
+		return have
+	}
+	s = strings.Clone(s)
+	if len(b.texts) < 1<<14 {
+		b.texts[s] = s
+	}
+	return s
 }
 
 // bot adds a program to a conversation, once.
 func (b *builder) bot(conversation, name string) {
 	name = cleanName(name)
 	i := b.index[conversation]
-	if key := "bot\x00" + name; name != "" && !b.parts[i][key] {
-		b.parts[i][key] = true
+	if name != "" && !slices.Contains(b.out.Conversations[i].Bots, name) {
 		b.out.Conversations[i].Bots = append(b.out.Conversations[i].Bots, name)
 	}
 }
@@ -190,12 +239,26 @@ func (e *Export) seeTime(m *Message) {
 
 // skip reports a row that was left out. Beyond maxSkips rows only the first of
 // a kind would help nobody: a warning says that there are more.
-func (b *builder) skip(line int, reason string) {
+func (b *builder) skip(line int, reason string) { b.left(Skip{Line: line, Reason: reason}) }
+
+// skipMessage reports a message that was left out, of a source in which lines mean
+// nothing. id is the source's own, "" none: then its place counts.
+func (b *builder) skipMessage(id, reason string) {
+	if id = cleanName(id); id == "" {
+		id = "no. " + strconv.Itoa(b.count+len(b.out.Skipped)+1)
+	}
+	b.left(Skip{Message: strings.Clone(id), Reason: reason})
+}
+
+func (b *builder) left(s Skip) {
 	if len(b.out.Skipped) >= maxSkips {
 		b.warn("skipped_more: more rows were left out than are listed")
 		return
 	}
-	b.out.Skipped = append(b.out.Skipped, Skip{Line: line, Reason: reason})
+	if s.File == "" {
+		s.File = b.file
+	}
+	b.out.Skipped = append(b.out.Skipped, s)
 }
 
 // warn tells the user something, each text once.
@@ -248,6 +311,6 @@ func (b *builder) export() *Export {
 	if b.out.zoneless && !b.placed {
 		b.warn("zone_unknown: times carry no zone and are kept as wall clock; give --tz to place them")
 	}
-	b.parts = nil
+	b.parts, b.texts = nil, map[string]string{}
 	return b.out
 }

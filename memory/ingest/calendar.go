@@ -124,8 +124,20 @@ type calendarEvent struct {
 	organizer, organizerName string
 	status                   string
 	attendees                []string
+	guests                   []guest          // attendees, with what they answered
 	named                    []ProposedPerson // attendees with a name
 	recurrence, recurrenceOf string
+}
+
+// guest is somebody who was invited to an event.
+type guest struct{ name, address, answer string }
+
+// shown is how a guest is called.
+func (g guest) shown() string {
+	if g.name != "" {
+		return g.name
+	}
+	return g.address
 }
 
 func (calendarReader) read(ctx context.Context, src *source, o Options, b *builder) error {
@@ -198,6 +210,7 @@ func (e *calendarEvent) set(p property) {
 	case "ATTENDEE":
 		if len(e.attendees) < 1000 {
 			e.attendees = append(e.attendees, mailOf(p.value))
+			e.guests = append(e.guests, guest{tidy(p.params["CN"]), mailOf(p.value), strings.ToUpper(p.params["PARTSTAT"])})
 			if name := tidy(p.params["CN"]); name != "" && !strings.Contains(name, "@") {
 				e.named = append(e.named, ProposedPerson{Name: name, Addresses: []string{mailOf(p.value)}})
 			}
@@ -262,8 +275,69 @@ func (e *calendarEvent) write(b *builder, o Options, label string, zone *time.Lo
 	if m.Sender == "" {
 		m.Sender, m.Self = ownerName(o), true
 	}
+	if words := e.attended(b, o, zone); words != "" && !own {
+		m.Kind, m.Text = KindMessage, words
+		b.message(m)
+		return
+	}
 	m.Media = []Media{{Type: "event", Name: e.summary, Caption: text}}
 	b.message(m)
+}
+
+// maxWith is how many of those who take part in an event are named.
+const maxWith = 12
+
+// attended words an event of somebody else's that the owner takes part in: what, when,
+// where and with whom. It is the organiser's word, and as untrusted as any. "" where the
+// owner isn't known to be invited, or has declined.
+func (e *calendarEvent) attended(b *builder, o Options, zone *time.Location) string {
+	me := ""
+	if len(o.ownerNames()) > 0 {
+		me = ownerName(o)
+	}
+	var with []string
+	does := ""
+	for _, g := range e.guests {
+		switch {
+		case b.isSelf(g.name, g.address) || o.SelfID != "" && strings.EqualFold(g.address, o.SelfID):
+			if me == "" {
+				me = g.name
+			}
+			switch g.answer {
+			case "DECLINED", "DELEGATED":
+				return ""
+			case "ACCEPTED":
+				does = " takes part in "
+			default:
+				does = " is invited to "
+			}
+		case len(with) < maxWith && !slices.Contains(with, g.shown()) && g.shown() != "":
+			with = append(with, g.shown())
+		}
+	}
+	if does == "" || me == "" {
+		return ""
+	}
+	if host := (guest{name: e.organizerName, address: e.organizer}).shown(); host != "" && !slices.Contains(with, host) {
+		with = append(with, host)
+	}
+	words := me + does + e.summary
+	if when := e.when(zone); when != "" {
+		words += " on " + when
+	}
+	if e.location != "" {
+		words += " at " + strings.ReplaceAll(e.location, "\n", ", ")
+	}
+	switch n := len(with); {
+	case n == 1:
+		words += ", with " + with[0]
+	case n > 1:
+		words += ", with " + strings.Join(with[:n-1], ", ") + " and " + with[n-1]
+	}
+	if e.recurrence != "" {
+		words += ", repeated"
+	}
+	return words + "."
 }
 
 // icsStamp reads "20240514T093000Z", "…T093000" with a TZID, and a date.

@@ -151,7 +151,7 @@ func (d *discordChannel) add(in *discordMessage) {
 	m := Message{ID: string(in.ID), Conversation: d.label, Kind: KindMessage, Text: tidy(in.Content), Edited: in.Edited != "", SenderID: string(in.Author.ID)}
 	var ok bool
 	if m.When, ok = rfc3339(in.Timestamp); !ok {
-		d.b.skip(0, "message "+m.ID+": no time")
+		d.b.skipMessage(m.ID, "no time")
 		return
 	}
 	m.given = m.When.Instant.UTC().Format(time.RFC3339)

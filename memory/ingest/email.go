@@ -102,7 +102,7 @@ func (emailReader) read(ctx context.Context, src *source, o Options, b *builder)
 			break
 		}
 		found = true
-		ref := mailRef{part: src, line: line, start: box.start, number: len(b.mail.list)}
+		ref := mailRef{part: src, line: int32(line), start: box.start, number: int32(len(b.mail.list))}
 		in, err := readMailHead(box, o)
 		switch {
 		case isBound(err):

@@ -13,7 +13,7 @@ import (
 
 // mailChunk is how many bytes of mail are read ahead in the order of time: mails
 // lie anywhere in a mailbox, and one read at a time would go back and forth.
-const mailChunk = 4 << 20
+const mailChunk = 1 << 20
 
 // mailThreads gathers what is known of the mails of an import: where each lies,
 // when it was sent and what it answers. A hundred bytes a mail; their words are
@@ -25,16 +25,17 @@ type mailThreads struct {
 	up    map[uint64]uint64 // union-find over Message-IDs, towards the oldest
 	roots map[uint64]string // Message-IDs that may be the oldest of a thread
 	names map[string]mailName
-	seen  map[uint64]bool
+	seen  map[uint64]struct{}
 	last  int64
+	prune int // how many roots there are before those that aren't any more go
 }
 
 // mailRef is where a mail lies.
 type mailRef struct {
 	part        *source
 	start, size int64
-	line        int
-	number      int
+	line        int32
+	number      int32
 	at          int64  // seconds since 1970; of the mail before it where unknown
 	id          uint64 // what it is known by
 }
@@ -48,7 +49,7 @@ type mailName struct {
 }
 
 func newMailThreads(o Options) *mailThreads {
-	return &mailThreads{o: o, seed: maphash.MakeSeed(), up: map[uint64]uint64{}, roots: map[uint64]string{}, names: map[string]mailName{}, seen: map[uint64]bool{}}
+	return &mailThreads{o: o, seed: maphash.MakeSeed(), up: map[uint64]uint64{}, roots: map[uint64]string{}, names: map[string]mailName{}, seen: map[uint64]struct{}{}, prune: 1 << 12}
 }
 
 func (t *mailThreads) hash(id string) uint64 { return maphash.String(t.seed, id) }
@@ -66,10 +67,10 @@ func (t *mailThreads) add(ref mailRef, in *mailMessage) bool {
 	own := in.own()
 	ref.id = t.hash(own)
 	if in.m.ID != "" {
-		if t.seen[ref.id] {
+		if _, twice := t.seen[ref.id]; twice {
 			return false
 		}
-		t.seen[ref.id] = true
+		t.seen[ref.id] = struct{}{}
 	}
 	if ref.at = t.last; !in.m.When.Instant.IsZero() {
 		ref.at = in.m.When.Instant.Unix()
@@ -99,6 +100,14 @@ func (t *mailThreads) add(ref mailRef, in *mailMessage) bool {
 	}
 	if key := t.hash(oldest); t.roots[key] == "" {
 		t.roots[key] = strings.Clone(oldest)
+	}
+	if len(t.roots) > t.prune {
+		for key := range t.roots {
+			if t.find(key) != key {
+				delete(t.roots, key)
+			}
+		}
+		t.prune = max(2*len(t.roots), 1<<12)
 	}
 	t.list = append(t.list, ref)
 	return true
@@ -227,7 +236,8 @@ func (t *mailThreads) load(ctx context.Context, b *builder, chunk []mailRef) ([]
 		case isBound(err):
 			return nil, fmt.Errorf("line %d: %w", ref.line, err)
 		case err != nil:
-			b.skip(ref.line, "a mail that can't be read: "+mailFault(err))
+			b.file = ref.part.place()
+			b.skip(int(ref.line), "a mail that can't be read: "+mailFault(err))
 		default:
 			out[i] = in
 		}

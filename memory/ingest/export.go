@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"encoding/json"
+	"strconv"
 	"time"
 
 	"github.com/epagent/epagent/privacy"
@@ -126,10 +127,20 @@ type Media struct {
 	Caption string `json:"caption,omitempty"` // describes it; said by nobody
 }
 
-// Skip is a row that was left out.
+// Skip is a row that was left out: where it stands, and why.
 type Skip struct {
-	Line   int    `json:"line,omitempty"` // from 1; 0 where lines mean nothing
-	Reason string `json:"reason"`
+	File    string `json:"file"`              // of a zip or folder: the path in it
+	Line    int    `json:"line,omitempty"`    // from 1; 0 where lines mean nothing: then Message is given
+	Message string `json:"message,omitempty"` // the source's own id of the message, else "no. 12": its place
+	Reason  string `json:"reason"`
+}
+
+// Place words where it stands: "chat.txt, line 3".
+func (s Skip) Place() string {
+	if s.Line > 0 {
+		return s.File + ", line " + strconv.Itoa(s.Line)
+	}
+	return s.File + ", message " + s.Message
 }
 
 // MarshalJSON writes the object of CLI.md, version 1. Lists are never null.

@@ -376,6 +376,34 @@ func TestCalendar(t *testing.T) {
 	}
 }
 
+// An event of somebody else's that the owner goes to is told by who organised it: what,
+// when, where and with whom.
+func TestCalendarAttended(t *testing.T) {
+	event := func(guests string) string {
+		return "BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nUID:e1\r\nDTSTAMP:20240301T080000Z\r\nDTSTART;TZID=Europe/Berlin:20240514T190000\r\nDTEND;TZID=Europe/Berlin:20240514T210000\r\nSUMMARY:Team dinner\r\nLOCATION:Bistro Rosa\r\n" +
+			"ORGANIZER;CN=Bo Lund:mailto:bo@example.org\r\n" + guests + "ATTENDEE;CN=Cy:mailto:cy@example.org\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n"
+	}
+	ines := ingest.Options{Owner: []string{"Ines"}}
+	for name, tt := range map[string]struct {
+		guests string
+		o      ingest.Options
+		want   string
+	}{
+		"goes":          {"ATTENDEE;CN=Ines;PARTSTAT=ACCEPTED:mailto:i@example.org\r\n", ines, "Ines takes part in Team dinner on 2024-05-14 19:00–21:00 at Bistro Rosa, with Cy and Bo Lund."},
+		"is asked":      {"ATTENDEE;CN=Ines;PARTSTAT=NEEDS-ACTION:mailto:i@example.org\r\n", ines, "Ines is invited to Team dinner on 2024-05-14 19:00–21:00 at Bistro Rosa, with Cy and Bo Lund."},
+		"by address":    {"ATTENDEE;CN=I. Falk;PARTSTAT=ACCEPTED:mailto:I@example.org\r\n", ingest.Options{SelfID: "i@example.org"}, "I. Falk takes part in Team dinner on 2024-05-14 19:00–21:00 at Bistro Rosa, with Cy and Bo Lund."},
+		"has declined":  {"ATTENDEE;CN=Ines;PARTSTAT=DECLINED:mailto:i@example.org\r\n", ines, ""},
+		"isn't invited": {"", ines, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := readNamed(t, "c.ics", event(tt.guests), tt.o).Messages[0]
+			if m.Text != tt.want || m.Sender != "Bo Lund" || m.Self || (m.Kind == ingest.KindMessage) != (tt.want != "") {
+				t.Errorf("%+v", m)
+			}
+		})
+	}
+}
+
 // An event to which the owner invited others is the owner's, though its words needn't
 // be.
 func TestCalendarInvitation(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"strconv"
 	"strings"
 	"time"
 
@@ -178,7 +179,7 @@ func (d *imDatabase) astray() error {
 		if name := d.handles[handle]; name != "" {
 			who = " (with " + cleanName(name) + ")"
 		}
-		d.b.skip(0, fmt.Sprintf("message %d%s: it is in no chat", id, who))
+		d.b.skipMessage(strconv.FormatInt(id, 10), "it is in no chat"+who)
 		return nil
 	})
 }
@@ -260,7 +261,7 @@ func (d *imDatabase) message(c *imChat, id int64) error {
 	}
 	var ok bool
 	if m.When, ok = appleTime(r.date, d.zone); !ok {
-		d.b.skip(0, fmt.Sprintf("message %d: no time", id))
+		d.b.skipMessage(strconv.FormatInt(id, 10), "no time")
 		return nil
 	}
 	m.given = m.When.Instant.UTC().Format("2006-01-02T15:04:05Z")

@@ -1,6 +1,7 @@
 package ingest_test
 
 import (
+	"archive/zip"
 	"bufio"
 	"fmt"
 	"io"
@@ -21,6 +22,9 @@ import (
 // bigSource writes about size bytes of a chat of many years in a form.
 func bigSource(t testing.TB, form string, size int64) string {
 	t.Helper()
+	if form == "slack" {
+		return bigSlack(t, size)
+	}
 	path := filepath.Join(t.TempDir(), form+".txt")
 	f, err := os.Create(path)
 	if err != nil {
@@ -79,6 +83,55 @@ func bigSource(t testing.TB, form string, size int64) string {
 	return path
 }
 
+// bigSlack writes a zip with about size bytes of messages, a file a day.
+func bigSlack(t testing.TB, size int64) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "slack.zip")
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	z := zip.NewWriter(f)
+	file := func(name, text string) {
+		w, err := z.Create(name)
+		if err == nil {
+			_, err = io.WriteString(w, text)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	file("channels.json", `[{"id":"C1","name":"garden","members":["U0","U1","U2","U3"]}]`)
+	file("users.json", `[{"id":"U0","name":"ana"},{"id":"U1","name":"bo"},{"id":"U2","name":"cem"},{"id":"U3","name":"dilara"}]`)
+	day, n := time.Date(2012, 1, 1, 6, 0, 0, 0, time.UTC), int64(0)
+	for i := 0; n < size; day = day.AddDate(0, 0, 1) {
+		var b strings.Builder
+		b.WriteByte('[')
+		for k := range 2000 {
+			if k > 0 {
+				b.WriteString(",\n")
+			}
+			at := day.Add(time.Duration(k) * 20 * time.Second)
+			thread := ""
+			if k%5 == 4 {
+				thread = fmt.Sprintf(`"thread_ts":"%d.000100",`, at.Add(-60*time.Second).Unix())
+			}
+			fmt.Fprintf(&b, `{"type":"message","user":"U%d",%s"ts":"%d.000100","text":"message number %d, about the garden, the weather and what grows in bed %d"}`, i%4, thread, at.Unix(), i, i%41)
+			i++
+		}
+		b.WriteByte(']')
+		n += int64(b.Len())
+		file("garden/"+day.Format(time.DateOnly)+".json", b.String())
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
 // peakOf runs f and returns the most bytes of heap in use that were seen meanwhile.
 func peakOf(f func()) int64 {
 	defer debug.SetGCPercent(debug.SetGCPercent(50))
@@ -120,7 +173,7 @@ func dryRun(t testing.TB, path string) {
 	}
 }
 
-var bigForms = []string{"whatsapp", "telegram", "mbox", "plain"}
+var bigForms = []string{"whatsapp", "telegram", "mbox", "plain", "slack"}
 
 // TestPeakMemory: the heap that a dry run needs doesn't grow with the source. Eight
 // times as much may take a fifth more and the noise of the collector.

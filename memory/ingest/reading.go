@@ -75,6 +75,7 @@ func (g *Reading) run(ctx context.Context, b *builder) error {
 			if err := part.fill(); err != nil {
 				return fmt.Errorf("read %s: %w", g.src.name, err)
 			}
+			b.file = part.place()
 			err := g.reader.read(ctx, part, g.opts, b)
 			part.let()
 			if err != nil {
@@ -188,9 +189,20 @@ func (g *Reading) WriteJSON(ctx context.Context, w io.Writer) error {
 		}
 		return err
 	}
-	err := errors.Join(part(`{"version":1,"format":`, g.Format), part(`,"conversations":`, conversations(g.Conversations)))
-	if err != nil {
-		return err
+	err := part(`{"version":1,"format":`, g.Format)
+	between := `,"conversations":[`
+	for i := range g.Conversations {
+		c := g.Conversations[i]
+		c.Participants = list(c.Participants)
+		err = errors.Join(err, part(between, c))
+		between = ","
+	}
+	if len(g.Conversations) == 0 {
+		_, bad := out.WriteString(between)
+		err = errors.Join(err, bad)
+	}
+	if _, bad := out.WriteString("]"); err != nil || bad != nil {
+		return errors.Join(err, bad)
 	}
 	before := `,"messages":[` + "\n"
 	if g.Count == 0 {

@@ -329,9 +329,11 @@ type slackSeen struct {
 // the channel is one.
 func (w *slackWorkspace) day(name string) ([]slackMessage, error) {
 	var out []slackMessage
+	row := 0
 	err := slackRows(w, name, func(m *slackMessage) {
+		row++
 		if slackTime(m.TS) == 0 {
-			w.b.skip(0, slackPlace(name)+": a row without a time")
+			w.b.left(Skip{File: slackPlace(name), Message: "no. " + strconv.Itoa(row), Reason: "a row without a time"})
 			return
 		}
 		out = append(out, *m)

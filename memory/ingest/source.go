@@ -65,6 +65,14 @@ func (s *source) part(member string) (*source, error) {
 	return p, nil
 }
 
+// place is how reports call the source: the path in a zip or folder, else the name.
+func (s *source) place() string {
+	if s.member != "" {
+		return s.member
+	}
+	return s.name
+}
+
 // stem is the name without its extension: what a chat's title is taken from.
 func (s *source) stem() string {
 	if s.chat != "" {

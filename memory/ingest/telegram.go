@@ -306,7 +306,7 @@ func (c *telegramChat) add(in *telegramMessage) {
 	}
 	var ok bool
 	if m.When, ok = c.when(in); !ok {
-		c.b.skip(0, "message "+id+": no date; Telegram couldn't export it")
+		c.b.skipMessage(id, "no date; Telegram couldn't export it")
 		return
 	}
 	m.given = m.When.Local

@@ -96,7 +96,7 @@ func (w *weFlow) add(in *weFlowMessage) {
 	}
 	var ok bool
 	if m.When, ok = unix(seconds, 0, w.zone); err != nil || !ok {
-		w.b.skip(0, "message "+m.ID+": no time")
+		w.b.skipMessage(m.ID, "no time")
 		return
 	}
 	if local, err := time.Parse(time.DateTime, in.Formatted); err == nil && w.zone == nil {
