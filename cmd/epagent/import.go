@@ -24,8 +24,8 @@ func (c *cli) importCommand() *cobra.Command {
 		Short: "Read chats and notes",
 		Long: `Read chats and notes, store them, and learn facts from them.
 
-Read are the exports of WhatsApp, Telegram, Slack, Discord, Signal, iMessage (text),
-WeChat, LINE, e-mail, ChatGPT and Claude, calendars and contacts, plain transcripts
+Read are the exports of WhatsApp, Telegram, Slack, Discord, Signal, iMessage (text, or
+chat.db itself), WeChat, LINE, e-mail, ChatGPT and Claude, calendars and contacts, plain transcripts
 ("Name: text"), Markdown and text notes (your own), LoCoMo JSON, and benchmark script
 folders. The format is recognised by content. What is there already is not stored twice; an interrupted import can
 simply be run again.
@@ -37,6 +37,10 @@ else's words are untrusted.
 
 A later export of the same chat adds what is new. Edited messages get their new words;
 what somebody has deleted there is forgotten here.
+
+chat.db is on a Mac in ~/Library/Messages. Give the terminal Full Disk Access (System
+Settings → Privacy & Security), copy it with the files beside it and import the copy:
+  cp ~/Library/Messages/chat.db* ~/Desktop/ && epagent import ~/Desktop/chat.db
 
 With --host no file is read but what the native host holds that others put there
 (host: mcp in config.yaml): its statements get marks of their own here, and the host

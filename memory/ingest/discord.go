@@ -107,6 +107,9 @@ func (discordReader) read(ctx context.Context, src *source, o Options, b *builde
 	if d.label == "" {
 		return fmt.Errorf("%w: no messages in it", ErrFormat)
 	}
+	if c := b.conv(d.label); c.Kind == Direct && len(c.Bots) == 0 && len(c.Participants) == 1 && c.Title != nil && !c.names(*c.Title) {
+		b.listens(d.label, *c.Title, "")
+	}
 	if c := b.conv(d.label); c.Kind == Direct && len(c.Bots) > 0 && len(c.Participants) < 2 {
 		c.Kind = Bot
 	}

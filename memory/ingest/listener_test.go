@@ -21,6 +21,7 @@ func TestOneSided(t *testing.T) {
 		signal   = "[2024-03-12 20:15:03] Me: I am moving  \n[2024-03-12 20:16:03] Me: in May  \n"
 		weChat   = "2024-03-12 20:15:03 我\n我五月搬家\n\n2024-03-12 20:16:03 我\n真的\n"
 		line     = "[LINE] Chat history with Bo\nSaved on: 2024/03/20 10:00\n\n2024/03/12(Tue)\n20:15\tAna\tI am moving\n20:16\tAna\tin May\n"
+		discord  = `{"guild":{"id":"0","name":"Direct Messages"},"channel":{"id":"9","type":"DirectTextChat","name":"Bo"},"messages":[{"id":"1","type":"Default","timestamp":"2024-03-12T20:15:00+00:00","content":"I am moving","author":{"id":"7","name":"ana","isBot":false}}]}`
 		telegram = `{"name":"Bo Lund","type":"personal_chat","id":42,"messages":[{"id":1,"type":"message","date":"2024-03-12T20:15:00","date_unixtime":"1710274500","from":"Ana","from_id":"user7","text":"I am moving"}]}`
 	)
 	tests := []struct {
@@ -44,6 +45,8 @@ func TestOneSided(t *testing.T) {
 		{"line.txt", line, []string{"Ana", "Bo"}},
 		{"Chat with Bo.txt", "[2024-03-12 20:15] Ana: I am moving\n[2024-03-12 20:16] Ana: in May\n[2024-03-12 20:17] Ana: yes\n", []string{"Ana", "Bo"}},
 		{"result.json", telegram, []string{"Ana", "Bo Lund"}},
+		{"dm.json", discord, []string{"Bo", "ana"}},
+		{"dm.json", strings.ReplaceAll(discord, "DirectTextChat", "DirectGroupTextChat"), []string{"ana"}},
 		{"result.json", strings.ReplaceAll(telegram, `"personal_chat"`, `"private_group"`), []string{"Ana"}},
 		{"result.json", strings.ReplaceAll(telegram, `"name":"Bo Lund"`, `"name":null`), []string{"Ana"}},
 		{"result.json", strings.ReplaceAll(telegram, `"user7"`, `"user42"`), []string{"Ana"}}, // the other one alone

@@ -61,8 +61,12 @@ var (
 	pastedAccount = regexp.MustCompile(`^\S.{0,40}?(?:\(\d{5,12}\)|<[^<>\s]+@[^<>\s]+>)\s+(?:\d{4}\D\d{1,2}\D\d{1,2}\s+)?\d{1,2}:\d{2}(?::\d{2})?$|^\[[^\[\]]{1,40}\] \[[^\[\]]{0,10}\d{1,2}:\d{2}[^\[\]]{0,4}\]\s`)
 	// "Vogel, Karin 4/3/2024 9:15 PM".
 	stampedTail = regexp.MustCompile(`(?i)^\p{L}[\p{L}\p{M} .,'’()-]{1,60}\s\p{Nd}{1,4}[./-]\p{Nd}{1,2}(?:[./-]\p{Nd}{2,4})?\.?,?\s+\p{Nd}{1,2}[:.]\p{Nd}{2}(?:[:.]\p{Nd}{2})?\s*(?:[ap]\.?m\.?|uhr)?$`)
-	clockAlone  = regexp.MustCompile(`(?i)^\d{1,2}:\d{2}(?::\d{2})?\s*(?:[ap]\.?m\.?)?$`)
-	leadForm    = regexp.MustCompile(`^(\p{L}[\p{L}\p{M} .'’]{0,30}?)\s+(?:[-–—>|»]|->|=>)\s+\S`)
+	// A field between those of a mail: "Type: incoming".
+	fieldForm = regexp.MustCompile(`^\p{Lu}[\p{L}-]{1,20}: \S`)
+	// "2024년 3월 12일 오후 8:15, 홍길동 : …", "12 March 2024 at 20:15, Ana: …".
+	stampedComma = regexp.MustCompile(`^[\[(]?` + oddTime + `[\])]?,\s?\S.{0,60}?\s?[:：]\s`)
+	clockAlone   = regexp.MustCompile(`(?i)^\d{1,2}:\d{2}(?::\d{2})?\s*(?:[ap]\.?m\.?)?$`)
+	leadForm     = regexp.MustCompile(`^(\p{L}[\p{L}\p{M} .'’]{0,30}?)\s+(?:[-–—>|»]|->|=>)\s+\S`)
 	// A table of messages, and a page.
 	tableHead = regexp.MustCompile(`(?i)^(?:[^,;\t]{0,40}[,;\t])*"?(?:from|sender|author|username|speaker|user|von|absender|发送者|发送人)(?:[ _]?name)?"?[,;\t].*\b(?:text|message|content|body|msg|nachricht|内容)"?\b|^(?:[^,;\t]{0,40}[,;\t])*"?(?:text|message|content|body|msg|nachricht|内容)"?[,;\t].*\b(?:from|sender|author|username|speaker)\b`)
 	pageHead  = regexp.MustCompile(`(?i)^\s*(?:<!doctype html|<html|<\?xml|<body|<div[ >])`)
@@ -85,10 +89,10 @@ func oddStamp(s string) (given, rest string, ok bool) {
 func (f *foreign) see(n int, s string) {
 	if mailHead.MatchString(s) {
 		f.mail++
-	} else if strings.TrimSpace(s) != "" {
+	} else if strings.TrimSpace(s) != "" && !fieldForm.MatchString(s) {
 		f.mail = 0
 	}
-	if stampedHead.MatchString(unmark(s)) {
+	if stampedHead.MatchString(unmark(s)) || stampedComma.MatchString(unmark(s)) {
 		if f.pasted++; f.first == 0 {
 			f.first = n
 		}

@@ -24,6 +24,11 @@ var mains = []string{"_chat.txt", "result.json", "conversations.json", "main.jso
 func recogniseParts(ctx context.Context, src *source, o Options) (reader, []*source, error) {
 	candidates := candidateParts(src)
 	if len(candidates) == 0 {
+		for _, name := range src.in.names {
+			if strings.EqualFold(path.Ext(name), ".zip") {
+				return nil, nil, fmt.Errorf("read %s: %w: its text is in another archive, %s; unpack it and import that", src.name, ErrFormat, path.Base(name))
+			}
+		}
 		return nil, nil, fmt.Errorf("read %s: %w: no text of an export in it; known formats are %s", src.name, ErrFormat, strings.Join(Formats(), ", "))
 	}
 	if len(candidates) > maxParts {

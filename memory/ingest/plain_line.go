@@ -357,6 +357,8 @@ var labels = wordSet(`ps pps p.s. nb n.b. note notes reason reasons re fyi tldr 
 	subject to from cc bcc date time when where who what why how address phone tel email mail link url http https
 	todo to-do example e.g. i.e. plan price total result results summary topic agenda location venue place
 	status reminder important conclusion question answer option disclaimer hint tip spoiler correction
+	type sent received attachment attachments body sender recipient recipients thread timestamp id
+	gesendet empfangen typ anhang objet envoyé asunto enviado assunto
 	hinweis grund betreff von an datum uhrzeit ort wichtig frage antwort nachtrag übrigens
 	注 注意 备注 附 原因 理由 主题 时间 地点 地址 电话 日期 更正 补充 问题 答案 提醒 链接 总结 结论 价格 另 另外`)
 
