@@ -176,6 +176,9 @@ var noteStages = []prompts.Name{
 	prompts.StageExtract, prompts.StageAnnotate, prompts.StageCorefer, prompts.StageQueryUnits, prompts.StageProject, prompts.StageRespond,
 }
 
+// Stages are the stages that may learn: by notes on a model, or by lessons offline.
+func Stages() []prompts.Name { return append(slices.Clone(noteStages), StageExceptions) }
+
 func (f *Forbidden) checkNote(s Supplement) error {
 	text := s.Text
 	switch {

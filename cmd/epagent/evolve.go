@@ -98,7 +98,7 @@ report. Equal homes, options and --seed give equal results.`,
 
 // stageNames checks the names of stages that may learn.
 func stageNames(words []string) ([]prompts.Name, error) {
-	known := append(slices.Clone(prompts.Names()[:6]), evolve.StageExceptions)
+	known := evolve.Stages()
 	var out []prompts.Name
 	for _, w := range words {
 		if !slices.Contains(known, prompts.Name(w)) {
