@@ -76,6 +76,11 @@ func (a *Agent) previewLearned(ctx context.Context, p *Proposal) error {
 		p.Opens = append(p.Opens, fmt.Sprintf("the label of %s, or of later facts like it, becomes looser", id))
 		p.subjects = append(p.subjects, id)
 	}
+	for _, id := range c.out.Active {
+		if !slices.Contains(c.was, id) && unforeseen(c.all[id]) {
+			p.Opens = append(p.Opens, fmt.Sprintf("which facts or events %s makes of later texts can't be known beforehand, nor who may know them", id))
+		}
+	}
 	if n := len(c.out.Later.Hidden); n > 0 {
 		p.Notes = append(p.Notes, fmt.Sprintf("by the stages alone, %d verdicts on facts like the stored ones close", n))
 	}
@@ -90,6 +95,7 @@ type learnedChange struct {
 	change LearnedChange
 	out    LearnedPlan
 
+	was      []string // in force until now
 	all      map[string]memory.StoredSupplement
 	put      []memory.StoredSupplement
 	takeBack []string
@@ -114,6 +120,7 @@ func (c *learnedChange) plan(ctx context.Context) error {
 	if n := len(versions); n > 0 {
 		c.out.From, was = versions[n-1].Seq, versions[n-1].Active
 	}
+	c.was = was
 	next, err := c.next(was, versions)
 	if err != nil {
 		return err
@@ -209,6 +216,10 @@ func (c *learnedChange) effects(ctx context.Context, was, next []string) error {
 		}
 	}
 	first, err := c.learned(was)
+	if last, lastErr := c.learned(next); err == nil && lastErr == nil && first.Version == last.Version {
+		c.out.Looser = []privacy.FactID{}
+		return nil // no mark differs by it
+	}
 	if err != nil {
 		// What can't be read never taught a stage anything: taking it out is judged as
 		// from nothing.
@@ -266,7 +277,7 @@ func (c *learnedChange) learned(ids []string) (Learned, error) {
 	for _, id := range ids {
 		list = append(list, c.all[id])
 	}
-	return LearnedOf(list)
+	return LearnedOf(Marking(list))
 }
 
 func (c *learnedChange) run(ctx context.Context, ids []string) (*Replay, error) {

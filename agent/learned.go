@@ -53,6 +53,26 @@ func LearnedOf(list []memory.StoredSupplement) (Learned, error) {
 	return ReadLearned(setVersion(list), list)
 }
 
+// Marking are those of a set by which marks may differ: lessons and notes of the stages of
+// the way in. What words answers changes no verdict.
+func Marking(list []memory.StoredSupplement) []memory.StoredSupplement {
+	var out []memory.StoredSupplement
+	for _, x := range list {
+		switch prompts.Name(x.Stage) {
+		case prompts.StageQueryUnits, prompts.StageProject, prompts.StageRespond:
+		default:
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// unforeseen reports whether what a supplement does shows in no replay: those run over
+// facts and events as they are stored.
+func unforeseen(x memory.StoredSupplement) bool {
+	return prompts.Name(x.Stage) == prompts.StageExtract || prompts.Name(x.Stage) == prompts.StageCorefer
+}
+
 // taughtStages are the stages with what was in force when they were made.
 type taughtStages struct {
 	mu       sync.Mutex

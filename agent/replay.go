@@ -124,9 +124,8 @@ func (r *Replayer) Counted(id privacy.FactID) (privacy.Label, []privacy.Category
 	return r.w.label(id), slices.Clone(m.Categories)
 }
 
-// CallsNeeded is how many calls of a model a replay would make at most with what was
-// learned: none offline.
-func (r *Replayer) CallsNeeded(l Learned) int {
+// CallsNeeded is how many calls of a model a replay would make at most: none offline.
+func (r *Replayer) CallsNeeded() int {
 	if r.a.opts.Model.Calls == nil {
 		return 0
 	}

@@ -50,14 +50,32 @@ func fromStored(x memory.StoredSupplement) (Supplement, error) {
 	return out, nil
 }
 
-// Learned is a set of supplements as an agent takes it.
-func Learned(set []Supplement) (agent.Learned, error) {
+// storedSet are supplements as the record keeps them.
+func storedSet(set []Supplement) ([]memory.StoredSupplement, error) {
 	list := make([]memory.StoredSupplement, len(set))
 	for i := range set {
 		var err error
 		if list[i], err = set[i].stored(); err != nil {
-			return agent.Learned{}, err
+			return nil, err
 		}
 	}
+	return list, nil
+}
+
+// Learned is a set of supplements as an agent takes it.
+func Learned(set []Supplement) (agent.Learned, error) {
+	list, err := storedSet(set)
+	if err != nil {
+		return agent.Learned{}, err
+	}
 	return agent.LearnedOf(list)
+}
+
+// marking is [Learned] of those by which marks may differ.
+func marking(set []Supplement) (agent.Learned, error) {
+	list, err := storedSet(set)
+	if err != nil {
+		return agent.Learned{}, err
+	}
+	return agent.LearnedOf(agent.Marking(list))
 }

@@ -293,7 +293,7 @@ func (h *Home) Forbidden(ctx context.Context) (*Forbidden, error) {
 
 // run replays a set, or gives the replay that was made last.
 func (h *Home) run(ctx context.Context, set []Supplement) (*agent.Replay, error) {
-	l, err := Learned(set)
+	l, err := marking(set)
 	if err != nil {
 		return nil, err
 	}
@@ -319,8 +319,15 @@ func (h *Home) Replay(ctx context.Context, set []Supplement, cases []Case, budge
 	}
 	out := &Replay{Judges: map[string]*privacy.Judge{}}
 	asks := slices.ContainsFunc(set, func(s Supplement) bool { return s.Lesson == nil && slices.Contains(wayOut, s.Stage) })
-	calls := h.replay.CallsNeeded(l)
-	if asks && calls > 0 {
+	marks, err := marking(set)
+	if err != nil {
+		return nil, err
+	}
+	calls := 0
+	if h.last == nil || h.lastKey != marks.Version {
+		calls = h.replay.CallsNeeded()
+	}
+	if asks && h.a.ModelName() != "" {
 		for _, c := range cases {
 			calls += 4 * cmp.Compare(len(c.Tell)+len(c.Keep), 0)
 		}

@@ -246,14 +246,21 @@ func (r *runner) propose(ctx context.Context) ([]Supplement, error) {
 		}
 		for _, s := range proposed {
 			s = s.Identify()
-			if _, known := r.known[s.ID]; known || !r.wants(s.Stage) {
-				continue // what was refused, retired or rolled back once stays so
+			if known, ok := r.known[s.ID]; ok && !again(known, s) || !r.wants(s.Stage) {
+				continue // what was declined, retired or rolled back once stays so
 			}
 			s.Status, s.At = Candidate, r.a.Now()
 			out = append(out, s)
 		}
 	}
 	return out, nil
+}
+
+// again reports whether a candidate that was tried before is worth another trial: it was
+// refused for what came of the trial, and there is feedback that it did not rest on then.
+func again(known, now Supplement) bool {
+	tried := slices.ContainsFunc([]error{ErrNoBetter, ErrWorse, ErrOpens}, func(err error) bool { return known.Reason == err.Error() })
+	return known.Status == Refused && tried && slices.ContainsFunc(now.Evidence, func(id int64) bool { return !slices.Contains(known.Evidence, id) })
 }
 
 // diagnose asks one diagnoser after the other until one knows the stage.

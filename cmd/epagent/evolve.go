@@ -72,6 +72,9 @@ report. Equal homes, options and --seed give equal results.`,
 				if terminal(c.err) && !c.json {
 					o.Progress = func(done, total int) { fmt.Fprintf(c.err, "\r%d of %d candidates tried", done, total) }
 				}
+				if a.ModelName() != "" && o.Calls == 0 {
+					c.say("the stages run on a model: give --calls N to try what they learn, or --offline for what the offline stages learn")
+				}
 				report, err := evolve.Run(cmd.Context(), a, o)
 				if o.Progress != nil {
 					fmt.Fprintln(c.err)

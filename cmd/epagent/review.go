@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/epagent/epagent/agent"
+	"github.com/epagent/epagent/evolve"
 	"github.com/epagent/epagent/privacy"
 )
 
@@ -68,11 +69,18 @@ lists what it learned, "review auto" the facts that it decided by that.`,
 				if err != nil {
 					return err
 				}
+				learned, err := evolve.List(cmd.Context(), a)
+				if err != nil {
+					return err
+				}
 				return c.emit(reviewed{queue, asks}, func(p *page) {
 					asksPage(p, asks)
 					reviewPage(p, queue)
 					if n := len(changes); n > 0 && !walk {
 						p.line("%s that an assistant asked for: `epagent review waiting`.", plural(n, "change waits", "changes wait"))
+					}
+					if n := count(learned, evolve.Proposed); n > 0 {
+						p.line("%s from your feedback: `epagent evolve list --status proposed`.", plural(n, "proposal waits", "proposals wait"))
 					}
 				})
 			})
