@@ -116,7 +116,7 @@ func Import(ctx context.Context, a *agent.Agent, in io.Reader) ([]Supplement, er
 // importedAuthor bounds what a file says of who made a supplement.
 func importedAuthor(author string) string {
 	runes := []rune(author)
-	if len(runes) > 60 || !printable(author) {
+	if len(runes) == 0 || len(runes) > 60 || !printable(author) {
 		return "import"
 	}
 	return "import (" + author + ")"

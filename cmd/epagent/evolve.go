@@ -79,8 +79,8 @@ report. Equal homes, options and --seed give equal results.`,
 				if o.Progress != nil {
 					fmt.Fprintln(c.err)
 				}
-				if report == nil {
-					return err
+				if err != nil && report.Run == 0 {
+					return err // before there was anything to report
 				}
 				if errors.Is(err, context.Canceled) {
 					report.Stopped = "interrupted: the next run goes on from here"
