@@ -23,7 +23,7 @@ func (o *Offline) Annotate(ctx context.Context, p *privacy.Policy, s Session, ex
 			return nil, err
 		}
 		r := &s.Drafts[i]
-		out[i] = c.classifier.categoryMarks(r.Text, taught)
+		out[i] = c.classifier.categoryMarks(r.Text, func() surroundings { return t.around(c.classifier, i) }, taught)
 		out[i] = append(out[i], truthMarks(c.audience, t, r)...)
 		if teller, ok := askers[r.Speaker]; ok && !r.OwnerSaid {
 			out[i] = append(out[i], privacy.Mark{Kind: privacy.MarkConfided, Value: partyName(p, r.Speaker), By: privacy.ByMachine, Rule: "MARKS 9", Turn: teller})
@@ -35,7 +35,7 @@ func (o *Offline) Annotate(ctx context.Context, p *privacy.Policy, s Session, ex
 // categoryMarks returns the category marks of one statement, or a review. An
 // exemplar that says almost the same decides in place of the classifier; those that
 // are only near join, which can but tighten (MARKS 12).
-func (c *classifier) categoryMarks(text string, taught *taught) []privacy.Mark {
+func (c *classifier) categoryMarks(text string, around func() surroundings, taught *taught) []privacy.Mark {
 	near := taught.nearest(text)
 	out := c.sameMarks(near)
 	if len(out) == 1 && out[0].Kind == privacy.MarkReview {
@@ -43,7 +43,7 @@ func (c *classifier) categoryMarks(text string, taught *taught) []privacy.Mark {
 	}
 	if len(out) == 0 {
 		var sure bool
-		if out, sure = c.chosenMarks(text); !sure {
+		if out, sure = c.chosenMarks(text, around); !sure {
 			return out
 		}
 	}
@@ -66,8 +66,8 @@ func review(why string) privacy.Mark {
 
 // chosenMarks returns what the classifier makes of a statement: its categories, or,
 // where they are not sure or don't cover it, a review alone.
-func (c *classifier) chosenMarks(text string) (out []privacy.Mark, sure bool) {
-	chosen := c.choose(text)
+func (c *classifier) chosenMarks(text string, around func() surroundings) (out []privacy.Mark, sure bool) {
+	chosen := c.choose(text, around)
 	if len(chosen) == 0 {
 		return []privacy.Mark{review("no category is sure")}, false
 	}

@@ -119,6 +119,13 @@ func (c *classifier) scores(text string) []scored {
 	if len(c.homeClues) > 0 && lives(text) {
 		take(c.homeClues)
 	}
+	if len(c.signs) > 0 {
+		for _, sign := range Signs() {
+			if clues := c.signs[signKey{scriptOf(text), sign}]; len(clues) > 0 && signIn(sign, text) {
+				take(clues)
+			}
+		}
+	}
 	out := make([]scored, len(c.ids))
 	for i := range c.ids {
 		out[i] = scored{c.ids[i], c.levels[i], found[i].score(), found[i].plain > 0}
@@ -198,9 +205,10 @@ func onlyLikes(words string, names map[string]bool) bool {
 }
 
 // choose returns the categories that text gets: the best that clears its
-// threshold and those within the margin of it (MARKS 1), none if none does.
-func (c *classifier) choose(text string) []scored {
-	b := c.bounds[hasCJK(text)]
+// threshold and those within the margin of it (MARKS 1), none if none does. Where a
+// lesson says so, one that falls short is taken if the talk around agrees.
+func (c *classifier) choose(text string, around func() surroundings) []scored {
+	b := c.bounds[scriptOf(text)]
 	threshold, margin := b.threshold, b.margin
 	if s := c.p.Settings(); s.LabelThreshold > 0 {
 		threshold = s.LabelThreshold
@@ -209,12 +217,14 @@ func (c *classifier) choose(text string) []scored {
 		margin = s.LabelMargin
 	}
 	all := c.scores(text)
-	if len(all) == 0 || all[0].score < threshold {
+	if len(all) == 0 {
 		return nil
 	}
 	best := all[0]
-	if best.level >= openLevel && best.score < max(threshold, b.open) {
-		return nil
+	if best.score < threshold || best.level >= openLevel && best.score < max(threshold, b.open) {
+		if b.agreed >= 1 || best.score < leastAgreed || c.agreement(best.id, around()) < b.agreed {
+			return nil
+		}
 	}
 	out := all[:1:1]
 	for _, s := range all[1:] {

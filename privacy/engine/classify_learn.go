@@ -30,7 +30,8 @@ type classifier struct {
 	terms     map[string][]clue    // term → the categories that it speaks of
 	phrases   map[string][]phrase  // first word → phrases, longest first
 	cjk       map[rune][]phrase    // first character → Chinese words of themes, longest first
-	bounds    map[bool]bounds      // of texts in Chinese, and of others
+	bounds    map[string]bounds    // by the language of texts
+	signs     map[signKey][]clue   // taught: sign → what it speaks of
 }
 
 // clue is what a word says for a category.
@@ -57,7 +58,8 @@ var disclaimer = regexp.MustCompile(`(?i)\b(?:not (?:my|the|for|in)|own category
 
 func newClassifier(p *privacy.Policy, lessons []Lesson) *classifier {
 	c := &classifier{p: p, names: map[string]bool{}, terms: map[string][]clue{}, phrases: map[string][]phrase{}, cjk: map[rune][]phrase{}}
-	c.bounds = map[bool]bounds{false: taughtBounds("en", lessons), true: taughtBounds("zh", lessons)}
+	c.signs = map[signKey][]clue{}
+	c.bounds = map[string]bounds{"en": taughtBounds("en", lessons), "zh": taughtBounds("zh", lessons)}
 	owner := p.Owner()
 	c.addNames(append([]string{owner.Name}, owner.Aliases...)...)
 	c.owner = maps.Clone(c.names)
@@ -88,6 +90,12 @@ func newClassifier(p *privacy.Policy, lessons []Lesson) *classifier {
 		ids, home := map[string]bool{}, 0.0
 		for _, m := range themes[i] {
 			ids[m.theme.id] = true
+			for _, l := range lessons {
+				if l.Kind == LessonSign && l.Of == m.theme.id {
+					k := signKey{l.Lang, l.Term}
+					c.signs[k] = append(c.signs[k], clue{category: i, value: themeWord * m.strength})
+				}
+			}
 			switch m.theme.id {
 			case "family":
 				c.kinClues = append(c.kinClues, clue{category: i, value: themeWord * m.strength})

@@ -17,7 +17,7 @@ var ErrLesson = errors.New("not a lesson")
 // LessonKind is what a lesson says.
 type LessonKind string
 
-// The kinds of lessons, all of the annotator.
+// The kinds of lessons.
 const (
 	// LessonWord: Term speaks of the theme Of, in what people say.
 	LessonWord LessonKind = "word"
@@ -26,7 +26,9 @@ const (
 	// LessonHeading: a category with Term in its name, examples or description is about
 	// the theme Of.
 	LessonHeading LessonKind = "heading"
-	// LessonBound: the bound Of of the annotator moves by Step.
+	// LessonSign: a statement that shows the sign Term speaks of the theme Of.
+	LessonSign LessonKind = "sign"
+	// LessonBound: the bound Of of a stage moves by Step.
 	LessonBound LessonKind = "bound"
 )
 
@@ -41,16 +43,21 @@ type Lesson struct {
 	Step float64    `json:"step,omitempty"` // of a bound
 }
 
-// lessonKinds are the kinds with the stage that each is for.
+// lessonKinds are the kinds with the stage that each is for; a bound has its own.
 var lessonKinds = map[LessonKind]string{
-	LessonWord: "annotate", LessonNoWord: "annotate", LessonHeading: "annotate", LessonBound: "annotate",
+	LessonWord: "annotate", LessonNoWord: "annotate", LessonHeading: "annotate", LessonSign: "annotate", LessonBound: "",
 }
 
 // LessonKinds lists the kinds.
 func LessonKinds() []LessonKind { return sortedKeys(lessonKinds) }
 
 // Stage is the offline stage that the lesson is for, "" for no lesson.
-func (l Lesson) Stage() string { return lessonKinds[l.Kind] }
+func (l Lesson) Stage() string {
+	if l.Kind == LessonBound {
+		return movables[l.Of].stage
+	}
+	return lessonKinds[l.Kind]
+}
 
 // Language is that of the texts that it is for.
 func (l Lesson) Language() string { return l.Lang }
@@ -72,8 +79,10 @@ func (l Lesson) Text() string {
 		return fmt.Sprintf("%q does not speak of %s", l.Term, l.Of)
 	case LessonHeading:
 		return fmt.Sprintf("a category that is called or described as %q is about %s", l.Term, l.Of)
+	case LessonSign:
+		return fmt.Sprintf("a statement with an %s speaks of %s", l.Term, l.Of)
 	case LessonBound:
-		return fmt.Sprintf("the annotator's bound %q moves by %+.2f", l.Of, l.Step)
+		return fmt.Sprintf("the bound %q of %s moves by %+.2f", l.Of, l.Stage(), l.Step)
 	}
 	return strings.TrimSpace(fmt.Sprintf("%s %q %s", l.Kind, l.Term, l.Of))
 }
@@ -89,7 +98,7 @@ const (
 // [ErrLesson].
 func (l Lesson) Validate() error {
 	switch {
-	case l.Stage() == "":
+	case !slices.Contains(LessonKinds(), l.Kind):
 		return fmt.Errorf("%w: kind %q; one of %q", ErrLesson, l.Kind, LessonKinds())
 	case l.Lang != "en" && l.Lang != "zh":
 		return fmt.Errorf("%w: language %q; en or zh", ErrLesson, l.Lang)
@@ -99,6 +108,12 @@ func (l Lesson) Validate() error {
 		return fmt.Errorf("%w: a step is for a bound", ErrLesson)
 	case !slices.Contains(Themes(), l.Of):
 		return fmt.Errorf("%w: theme %q; one of %q", ErrLesson, l.Of, Themes())
+	}
+	if l.Kind == LessonSign {
+		if signs[l.Term] == nil {
+			return fmt.Errorf("%w: sign %q; one of %q", ErrLesson, l.Term, Signs())
+		}
+		return nil
 	}
 	return l.validateTerm()
 }
@@ -129,11 +144,11 @@ func (l Lesson) validateTerm() error {
 	return nil
 }
 
-// lessonsFor are the valid lessons of a stage, in a fixed order, each once.
-func lessonsFor(stage string, all []Lesson) []Lesson {
+// goodLessons are the valid ones of all, in a fixed order, each once.
+func goodLessons(all []Lesson) []Lesson {
 	var out []Lesson
 	for _, l := range all {
-		if l.Stage() == stage && l.Validate() == nil && !slices.Contains(out, l) {
+		if l.Validate() == nil && !slices.Contains(out, l) {
 			out = append(out, l)
 		}
 	}

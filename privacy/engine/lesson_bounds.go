@@ -5,32 +5,48 @@ import (
 	"math"
 )
 
-// bounds are the cut-offs of the annotator that a lesson may move, each within limits.
+// bounds are the cut-offs that lessons may move, each within limits.
 type bounds struct {
 	threshold, open, margin, equal, looser float64
+	// agreed is the least agreement of the talk around with a statement whose own words
+	// fall short; 1: the talk is never asked.
+	agreed float64
+	// cut is the share of the best match below which a fact is not asked for.
+	cut float64
 }
 
-var builtinBounds = bounds{defaultThreshold, openThreshold, defaultMargin, equalShare, looserShare}
+var builtinBounds = bounds{defaultThreshold, openThreshold, defaultMargin, equalShare, looserShare, 1, relativeCut}
 
-// movable is a bound with how far lessons may take it.
+// movable is a bound with its stage, and how far lessons may take it.
 type movable struct {
+	stage       string
 	least, most float64
 	of          func(*bounds) *float64
 }
 
 var movables = map[string]movable{
-	"threshold": {0.28, 0.60, func(b *bounds) *float64 { return &b.threshold }},
-	"open":      {0.38, 0.70, func(b *bounds) *float64 { return &b.open }},
-	"margin":    {0.15, 0.60, func(b *bounds) *float64 { return &b.margin }},
-	"equal":     {0.20, 1.00, func(b *bounds) *float64 { return &b.equal }},
-	"looser":    {0.00, 0.80, func(b *bounds) *float64 { return &b.looser }},
+	"agreed":    {"annotate", 0.10, 1.00, func(b *bounds) *float64 { return &b.agreed }},
+	"cut":       {"query_units", 0.20, 0.95, func(b *bounds) *float64 { return &b.cut }},
+	"threshold": {"annotate", 0.28, 0.60, func(b *bounds) *float64 { return &b.threshold }},
+	"open":      {"annotate", 0.38, 0.70, func(b *bounds) *float64 { return &b.open }},
+	"margin":    {"annotate", 0.15, 0.60, func(b *bounds) *float64 { return &b.margin }},
+	"equal":     {"annotate", 0.20, 1.00, func(b *bounds) *float64 { return &b.equal }},
+	"looser":    {"annotate", 0.00, 0.80, func(b *bounds) *float64 { return &b.looser }},
 }
 
-// Bounds lists the bounds of the annotator that a [LessonBound] may move.
+// Bounds lists the bounds that a [LessonBound] may move.
 func Bounds() []string { return sortedKeys(movables) }
 
-// maxStep is the most that one lesson may move a bound.
-const maxStep = 0.3
+// Reach returns how far lessons may take a bound, and where it stands without any. All
+// are 0 for no bound.
+func Reach(bound string) (least, most, now float64) {
+	m, ok := movables[bound]
+	if !ok {
+		return 0, 0, 0
+	}
+	b := builtinBounds
+	return m.least, m.most, *m.of(&b)
+}
 
 func (l Lesson) validateBound() error {
 	switch {
@@ -38,10 +54,18 @@ func (l Lesson) validateBound() error {
 		return fmt.Errorf("%w: bound %q; one of %q", ErrLesson, l.Of, Bounds())
 	case l.Term != "":
 		return fmt.Errorf("%w: a bound has no term", ErrLesson)
-	case math.IsNaN(l.Step) || l.Step == 0 || math.Abs(l.Step) > maxStep:
-		return fmt.Errorf("%w: step %v; want up to %v either way, and not 0", ErrLesson, l.Step, maxStep)
+	case l.Step == 0 || !(math.Abs(l.Step) <= movables[l.Of].most-movables[l.Of].least):
+		return fmt.Errorf("%w: step %v; want up to %.2f either way, and not 0", ErrLesson, l.Step, movables[l.Of].most-movables[l.Of].least)
 	}
 	return nil
+}
+
+// scriptOf is the language whose bounds hold for a text.
+func scriptOf(text string) string {
+	if hasCJK(text) {
+		return "zh"
+	}
+	return "en"
 }
 
 // taughtBounds are the bounds for texts of a language, moved by lessons: several of

@@ -26,7 +26,7 @@ func ThemesOf(text string) []string { return sortedKeys(themesOf(text)) }
 // CategoryThemes returns what each category of a policy is taken to be about: the
 // themes of its own words, with the lessons given. Sorted; none where no theme is.
 func CategoryThemes(p *privacy.Policy, lessons ...Lesson) map[privacy.CategoryID][]string {
-	c := newClassifier(p, lessonsFor("annotate", lessons))
+	c := newClassifier(p, goodLessons(lessons))
 	out := map[privacy.CategoryID][]string{}
 	for i, id := range c.ids {
 		out[id] = sortedKeys(c.themes[i])

@@ -10,7 +10,7 @@ import (
 // between calls but what it compiled from the last policy it saw. Safe for
 // concurrent use.
 type Offline struct {
-	lessons  []Lesson // of the annotator
+	lessons  []Lesson
 	mu       sync.Mutex
 	policy   *privacy.Policy
 	compiled *compiled
@@ -30,7 +30,7 @@ var (
 // are none are ignored; without any the stages do what they do by themselves
 // (TestWithoutLessons).
 func NewOffline(lessons ...Lesson) *Offline {
-	return &Offline{lessons: lessonsFor("annotate", lessons)}
+	return &Offline{lessons: goodLessons(lessons)}
 }
 
 // compiled is what the stages derive from a policy. It is not changed after it

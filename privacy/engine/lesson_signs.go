@@ -1,0 +1,22 @@
+package engine
+
+import "regexp"
+
+// signs are what a statement may show that is no word of its own, and that a
+// [LessonSign] may make evidence for a theme.
+var signs = map[string]*regexp.Regexp{
+	// amount: a sum or a quantity large enough to be counted in thousands.
+	"amount": regexp.MustCompile(`(?i)[$£€¥₹₦]\s?\d|\b\d{1,3}(?:,\d{3})+\b|\b\d[\d,.]*\s?(?:k|grand|thousand|million|billion|lakhs?|crores?|dollars?|pounds?|euros?|rupees?|naira|bucks|quid)\b|\d\s?[万萬千百]?[块塊元]|[\d一二三四五六七八九十两兩几幾][万萬]`),
+}
+
+// Signs lists what a [LessonSign] may name.
+func Signs() []string { return sortedKeys(signs) }
+
+// signIn reports whether text shows a sign.
+func signIn(sign, text string) bool {
+	re := signs[sign]
+	return re != nil && re.MatchString(text)
+}
+
+// signKey is a sign in texts of a language.
+type signKey struct{ language, sign string }
