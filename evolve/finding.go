@@ -47,9 +47,10 @@ type Finding struct {
 	Kind     agent.FeedbackKind `json:"kind"`
 	Stage    prompts.Name       `json:"stage"` // at fault; "" where none is
 	Language string             `json:"language"`
-	Reason   string             `json:"reason"` // why that stage, without words of the case
-	Note     string             `json:"-"`      // general, by a model: a candidate's text
-	By       string             `json:"by"`     // "rule", "model NAME"
+	Reason   string             `json:"reason"`         // why that stage, without words of the case
+	Note     string             `json:"-"`              // general, by a model: a candidate's text
+	By       string             `json:"by"`             // "rule", "model NAME"
+	Home     string             `json:"home,omitempty"` // of several
 	Trace    *Trace             `json:"-"`
 }
 
@@ -64,6 +65,7 @@ type Material struct {
 	Findings []Finding
 	Existing []Supplement // of every status: what was refused is not proposed again
 	Policy   *privacy.Policy
+	Policies map[string]*privacy.Policy // by home, where facts are of several: else Policy
 	// Facts are the stored facts with the label that counts now, to contrast with.
 	Facts []LabelledFact
 	// Budget is how many candidates at most.

@@ -121,7 +121,7 @@ func (c *classifier) scores(text string) []scored {
 	}
 	if len(c.signs) > 0 {
 		for _, sign := range Signs() {
-			if clues := c.signs[signKey{scriptOf(text), sign}]; len(clues) > 0 && signIn(sign, text) {
+			if clues := c.signs[signKey{scriptOf(text), sign}]; len(clues) > 0 && Shows(sign, text) {
 				take(clues)
 			}
 		}

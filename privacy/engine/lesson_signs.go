@@ -12,8 +12,8 @@ var signs = map[string]*regexp.Regexp{
 // Signs lists what a [LessonSign] may name.
 func Signs() []string { return sortedKeys(signs) }
 
-// signIn reports whether text shows a sign.
-func signIn(sign, text string) bool {
+// Shows reports whether a text shows a sign; none shows one that isn't known.
+func Shows(sign, text string) bool {
 	re := signs[sign]
 	return re != nil && re.MatchString(text)
 }
