@@ -11,11 +11,12 @@ type bounds struct {
 	// agreed is the least agreement of the talk around with a statement whose own words
 	// fall short; 1: the talk is never asked.
 	agreed float64
-	// cut is the share of the best match below which a fact is not asked for.
-	cut float64
+	// whole is the least number of facts that a question for several things must find for
+	// any of them to be what it asks for.
+	whole float64
 }
 
-var builtinBounds = bounds{defaultThreshold, openThreshold, defaultMargin, equalShare, looserShare, 1, relativeCut}
+var builtinBounds = bounds{defaultThreshold, openThreshold, defaultMargin, equalShare, looserShare, 1, 1}
 
 // movable is a bound with its stage, and how far lessons may take it.
 type movable struct {
@@ -26,7 +27,7 @@ type movable struct {
 
 var movables = map[string]movable{
 	"agreed":    {"annotate", 0.10, 1.00, func(b *bounds) *float64 { return &b.agreed }},
-	"cut":       {"query_units", 0.20, 0.95, func(b *bounds) *float64 { return &b.cut }},
+	"whole":     {"query_units", 1, 3, func(b *bounds) *float64 { return &b.whole }},
 	"threshold": {"annotate", 0.28, 0.60, func(b *bounds) *float64 { return &b.threshold }},
 	"open":      {"annotate", 0.38, 0.70, func(b *bounds) *float64 { return &b.open }},
 	"margin":    {"annotate", 0.15, 0.60, func(b *bounds) *float64 { return &b.margin }},

@@ -96,8 +96,10 @@ func (o *Offline) Units(ctx context.Context, question string, candidates []Ranke
 	if q.matter {
 		found = append(found, matesOf(found, candidates)...)
 	}
-	b := taughtBounds(scriptOf(question), o.lessons)
-	out.Facts = bestOf(found, b.cut)
+	out.Facts = bestOf(found)
+	if len(out.Facts) < taughtBounds(scriptOf(question), o.lessons).least(folded) {
+		out.Facts = nil
+	}
 	return out, nil
 }
 
@@ -108,15 +110,14 @@ type askedFor struct {
 	byTheme  bool // found by what it is about, not by its words: its score says little
 }
 
-// bestOf returns the ids of the facts that are not far below the best, best first: none
-// below the share cut of it.
-func bestOf(found []askedFor, cut float64) []privacy.FactID {
+// bestOf returns the ids of the facts that are not far below the best, best first.
+func bestOf(found []askedFor) []privacy.FactID {
 	best, strongest := 0.0, 0.0
 	for _, m := range found {
 		best, strongest = max(best, m.Score), max(strongest, m.strength)
 	}
 	found = slices.DeleteFunc(found, func(m askedFor) bool {
-		return !m.byTheme && m.Score < cut*best || m.strength < cut*strongest
+		return !m.byTheme && m.Score < relativeCut*best || m.strength < relativeCut*strongest
 	})
 	slices.SortStableFunc(found, func(a, b askedFor) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(b.strength, a.strength), strings.Compare(string(a.Record.ID), string(b.Record.ID)))
