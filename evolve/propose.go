@@ -28,7 +28,7 @@ func NewRuleProposer() Proposer { return ruleProposer{} }
 // two of them, since it is to hold for others.
 func (ruleProposer) Propose(ctx context.Context, m Material) ([]Supplement, error) {
 	l := newLearner(&m)
-	var found []scoredLesson
+	found := l.wholes(m.Findings)
 	for _, language := range l.languages() {
 		closing, opening := l.bounds(language)
 		for _, list := range [][]scoredLesson{l.signs(language), closing, l.headings(language), l.words(language), opening} {

@@ -13,9 +13,9 @@ import (
 // What the facts of a category must show before it is taken to be about a theme that
 // its own words don't name.
 const (
-	headingFacts = 2   // that were wrong
+	headingFacts = 3   // that were wrong
 	headingShare = 0.3 // of its facts, those whose plain words speak of the theme
-	headingOdds  = 0.7 // least log-odds against other facts, in nats
+	headingOdds  = 1.0 // least log-odds against other facts, in nats
 )
 
 // shelf is a category of a home with what turned out to belong to it.

@@ -13,7 +13,7 @@ import (
 
 // What a word must show before it is proposed for a theme.
 const (
-	wordSupport = 2    // facts of the theme that have it and were wrong
+	wordSupport = 3    // facts of the theme that have it and were wrong
 	wordShare   = 0.75 // of all facts that have it, those of the theme
 	wordOdds    = 1.0  // least log-odds, in nats
 )

@@ -12,6 +12,8 @@ type Scores struct {
 	Runs    []Result `json:"runs"`    // a row for each script and system
 	Overall []Result `json:"overall"` // a row for each system: the unweighted mean over the scripts
 	Config  Config   `json:"config"`
+	// Halves are the same over parts of the scripts.
+	Halves []HalfScores `json:"halves,omitempty"`
 
 	all []*scored
 }
@@ -114,6 +116,37 @@ func (s *Scores) settle(o *Options) {
 			s.Overall = append(s.Overall, row(mine, "", o))
 		}
 	}
+	for _, h := range o.Halves {
+		part := HalfScores{Half: h, Overall: []Result{}}
+		for i := range o.Systems {
+			var mine []*scored
+			for _, t := range s.all {
+				if t.c == &o.Systems[i] && slices.Contains(h.Scripts, t.script) {
+					mine = append(mine, t)
+				}
+			}
+			if len(mine) > 0 {
+				part.Overall = append(part.Overall, row(mine, "", o))
+			}
+		}
+		s.Halves = append(s.Halves, part)
+	}
+}
+
+// Half is a part of the scripts with what was learned for it: from the others, never
+// from its own items.
+type Half struct {
+	Name     string            `json:"name"`
+	Scripts  []string          `json:"scripts"`
+	Feedback int               `json:"feedback"` // failed items of the others that taught
+	Tried    int               `json:"tried"`    // candidates
+	Lessons  map[Form][]string `json:"lessons"`  // in words
+}
+
+// HalfScores are the figures on a part of the scripts.
+type HalfScores struct {
+	Half
+	Overall []Result `json:"overall"`
 }
 
 // row are the figures of one system on one script, or over several.

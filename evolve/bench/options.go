@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"hash"
+	"slices"
 
 	"github.com/epagent/epagent/agent"
 )
@@ -57,8 +58,16 @@ type Options struct {
 	// Beside is a second judge, whose agreement with Judge is reported; nil for none.
 	// With a model as Judge it is the offline one.
 	Beside Judge
-	// Evolution gives what evolution learned for a script; nil: EP-Mem+Evo isn't run.
-	Evolution func(script string) (Supplement, bool)
+	// Tasks are those that are done; nil: all, and those with labels of the engine again
+	// with gold labels.
+	Tasks []Task
+	// Evolution gives what evolution learned for a script, in a form; nil: EP-Mem+Evo
+	// isn't run.
+	Evolution func(form Form, script string) (Supplement, bool)
+	// Halves are the parts of the scripts that are reported by themselves, too.
+	Halves []Half
+	// Feedback is given each failed item of EP-Mem with labels of the engine; nil: nobody.
+	Feedback func(FeedbackItem)
 	// Results keeps what was done, so that a run that was stopped goes on; nil keeps
 	// nothing.
 	Results *Results
@@ -93,7 +102,7 @@ func (o Options) withDefaults() Options {
 	}
 	if len(o.Systems) == 0 {
 		for _, c := range Contestants() {
-			if !c.Evolved || o.Evolution != nil {
+			if c.Evolved == "" || o.Evolution != nil {
 				o.Systems = append(o.Systems, c)
 			}
 		}
@@ -119,23 +128,30 @@ func (o *Options) Check() error {
 		return fmt.Errorf("%w: runs %d: want a number from 1", ErrOptions, o.Runs)
 	}
 	for _, c := range o.Systems {
-		if c.Evolved && o.Evolution == nil {
+		if c.Evolved != "" && o.Evolution == nil {
 			return fmt.Errorf("%w: %s needs supplements, and there are none", ErrOptions, c.Name)
 		}
 	}
 	return nil
 }
 
+// does reports whether a task is done.
+func (o *Options) does(t Task) bool { return o.Tasks == nil || slices.Contains(o.Tasks, t) }
+
 // Find returns the systems of the given names; ErrOptions lists those that are known.
 func Find(wanted []string) ([]Contestant, error) {
 	var out []Contestant
 next:
 	for _, name := range wanted {
+		known := false
 		for _, c := range Contestants() {
-			if c.Name == name {
+			if c.Name == name || c.Evolved != "" && name == EPMemEvo {
 				out = append(out, c)
-				continue next
+				known = true
 			}
+		}
+		if known {
+			continue next
 		}
 		return nil, fmt.Errorf("%w: system %q: want one of %q", ErrOptions, name, names(Contestants()))
 	}

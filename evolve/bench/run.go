@@ -55,8 +55,8 @@ func runScript(ctx context.Context, dir string, o *Options, out *Scores) (err er
 	for i := range o.Systems {
 		c := &o.Systems[i]
 		borrowed := false
-		if c.Evolved {
-			_, evolved := o.Evolution(name)
+		if c.Evolved != "" {
+			_, evolved := o.Evolution(c.Evolved, name)
 			borrowed = !evolved // without supplements it is EP-Mem
 		}
 		a := &attempt{story: s, c: c, labels: o.Labels, o: o, words: words}
@@ -65,7 +65,12 @@ func runScript(ctx context.Context, dir string, o *Options, out *Scores) (err er
 			return err
 		}
 		score := newScored(s, c, o, records)
-		if o.Labels == FromEngine && c.judges() {
+		if o.Feedback != nil && c.Name == EPMem && o.Labels == FromEngine {
+			if err := a.feedback(ctx, records); err != nil {
+				return err
+			}
+		}
+		if o.Labels == FromEngine && c.judges() && o.Tasks == nil {
 			// The same with gold labels: what is left of the error isn't the labels'.
 			a.labels = FromGold
 			if records, err = a.all(ctx); err != nil {
@@ -166,7 +171,7 @@ func (a *attempt) jobs() []job {
 		out = append(out, job{&Record{Script: s.Name, System: a.c.Name, Labels: a.labels, Task: task, Item: item, Run: run}, work})
 	}
 	first := a.labels == a.o.Labels // a rerun with gold labels is for T2 and T3 alone
-	if first && a.labels == FromEngine && a.c.labels() {
+	if first && a.labels == FromEngine && a.c.labels() && a.o.does(TaskLabel) {
 		for i := range s.Facts {
 			add(TaskLabel, string(s.Facts[i].ID), 0, func(ctx context.Context, r *Record) (err error) {
 				r.T1, err = a.t1(ctx, &s.Facts[i])
@@ -175,7 +180,7 @@ func (a *attempt) jobs() []job {
 		}
 	}
 	for run := range a.o.Runs {
-		if a.c.Chooses != ChoosesNone {
+		if a.c.Chooses != ChoosesNone && a.o.does(TaskWho) {
 			for i := range s.T2 {
 				add(TaskWho, s.T2[i].ID, run, func(ctx context.Context, r *Record) (err error) {
 					r.T2, err = a.t2(ctx, &s.T2[i], run)
@@ -184,13 +189,16 @@ func (a *attempt) jobs() []job {
 			}
 		}
 		for i := range s.T3 {
+			if !a.o.does(TaskTell) {
+				break
+			}
 			add(TaskTell, s.T3[i].ID, run, func(ctx context.Context, r *Record) (err error) {
 				r.T3, err = a.t3(ctx, &s.T3[i])
 				return err
 			})
 		}
 	}
-	if first {
+	if first && a.o.does(TaskRecall) {
 		for id, question := range questionsOf(s) {
 			add(TaskRecall, id, 0, func(ctx context.Context, r *Record) (err error) {
 				r.Recall, err = a.recall(ctx, question)
@@ -209,8 +217,8 @@ func (a *attempt) key(r *Record) string {
 	for _, v := range prompts.Versions() {
 		h.add(string(v.Stage), v.Version)
 	}
-	if a.c.Evolved {
-		if s, ok := a.o.Evolution(r.Script); ok {
+	if a.c.Evolved != "" {
+		if s, ok := a.o.Evolution(a.c.Evolved, r.Script); ok {
 			h.add(s.Version)
 		}
 	}

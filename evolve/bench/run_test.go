@@ -250,12 +250,12 @@ func TestEvolution(t *testing.T) {
 	dirs := scripts(t)[:2]
 	o := bench.Options{
 		Labels: bench.FromGold, Systems: systems(t, bench.EPMem, bench.EPMemEvo),
-		Evolution: func(script string) (bench.Supplement, bool) {
+		Evolution: func(_ bench.Form, script string) (bench.Supplement, bool) {
 			return bench.Supplement{Version: "1"}, script == filepath.Base(dirs[0])
 		},
 	}
 	got := run(t, o, dirs...)
-	if len(got.Runs) != 3 || len(got.Overall) != 2 {
+	if len(got.Runs) != 4 || len(got.Overall) != 3 {
 		t.Fatalf("%d rows, %d overall", len(got.Runs), len(got.Overall))
 	}
 	a, b := got.Overall[0], got.Overall[1]

@@ -127,12 +127,9 @@ func (s *story) open(ctx context.Context, c *Contestant, labels Origin, facts []
 		return nil, err
 	}
 	options := agent.Options{Now: func() time.Time { return s.now }, Model: o.Model.Options}
-	if c.Evolved {
-		if supplement, ok := o.Evolution(s.script.Name); ok {
-			options.Stages = supplement.Stages
-			if supplement.Model.Calls != nil {
-				options.Model = supplement.Model
-			}
+	if c.Evolved != "" {
+		if supplement, ok := o.Evolution(c.Evolved, s.script.Name); ok {
+			options.Stages, options.Learned = supplement.Stages, &supplement.Learned
 		}
 	}
 	if c.Plain {

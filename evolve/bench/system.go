@@ -23,8 +23,8 @@ type Contestant struct {
 	Reads Reading
 	// Chooses is how it answers T2.
 	Chooses Choosing
-	// Evolved is EP-Mem with the supplements of evolution.
-	Evolved bool
+	// Evolved is EP-Mem with the supplements of evolution, in this form; "" without.
+	Evolved Form
 }
 
 // Holding is what a memory holds.
@@ -74,11 +74,21 @@ func Contestants() []Contestant {
 		{Name: "w/o Disc", Holds: HoldsOpen, Chooses: ChoosesByAttendance},
 		{Name: "w/o Desens", Holds: HoldsFacts, Plain: true, Summaries: true, Chooses: ChoosesByVerdict},
 		{Name: EPMem, Holds: HoldsFacts, Chooses: ChoosesByVerdict},
-		{Name: EPMemEvo, Holds: HoldsFacts, Chooses: ChoosesByVerdict, Evolved: true},
+		{Name: EPMemEvo + " auto", Holds: HoldsFacts, Chooses: ChoosesByVerdict, Evolved: FormAuto},
+		{Name: EPMemEvo + " approved", Holds: HoldsFacts, Chooses: ChoosesByVerdict, Evolved: FormApproved},
 	}
 }
 
-// The names of the systems that others refer to.
+// Form is which supplements a system of evolution has.
+type Form string
+
+// The forms.
+const (
+	FormAuto     Form = "auto"     // only what may be applied without the owner
+	FormApproved Form = "approved" // what an owner who knows the gold labels would approve, too
+)
+
+// The names of the systems that others refer to. EPMemEvo stands for both of its forms.
 const (
 	EPMem    = "EP-Mem"
 	EPMemEvo = "EP-Mem+Evo"
@@ -102,8 +112,8 @@ func (c *Contestant) weights() memory.Weights {
 // the run's own, under a version of their own.
 type Supplement struct {
 	Version string
+	Learned agent.Learned
 	Stages  agent.Stages
-	Model   agent.ModelOptions
 }
 
 // names of contestants, for messages.

@@ -29,6 +29,16 @@ func Tables(s *Scores) []Table {
 	setting := fmt.Sprintf("labels %s, units %s, evidence %s, noise %d, model %s, judge %s", c.Labels, c.Units, c.Evidence, c.Noise, c.Model, c.Judge)
 	head, rows := overallTable(s.Overall)
 	add("Over "+scriptsOf(c)+" ("+setting+")", head, rows)
+	for _, h := range s.Halves {
+		head, rows = overallTable(h.Overall)
+		add("Half "+h.Name+": "+strings.Join(h.Scripts, ", ")+"; taught by the others", head, rows)
+		head, rows = intervalTable(h.Overall)
+		add("Half "+h.Name+", 95 % intervals", head, rows)
+	}
+	for _, h := range s.Halves {
+		head, rows = lessonTable(h)
+		add("What the others taught half "+h.Name, head, rows)
+	}
 	head, rows = errorTable(s.Overall)
 	add("Where the error comes from: with gold labels the first part goes away, the second stays", head, rows)
 	head, rows = judgesTable(s.Overall)
@@ -208,4 +218,44 @@ func MarkdownTable(head []string, rows [][]string) string {
 // escapeCell keeps what came from a folder's name from making a table of its own.
 func escapeCell(s string) string {
 	return strings.NewReplacer("|", `\|`, "\n", " ", "<", "&lt;", "`", "'").Replace(s)
+}
+
+// intervalTable are the intervals of the figures that evolution is held to.
+func intervalTable(list []Result) (head []string, rows [][]string) {
+	head = []string{"system", "T1 level", "wrong allow", "T2 exact", "T2 partial", "PB", "suffic."}
+	for i := range list {
+		row := []string{list[i].System}
+		for _, m := range [][2]string{{"t1", "level"}, {"t1", "wrong_allow"}, {"t2", "exact"}, {"t2", "partial"}, {"t3", "pb"}, {"t3", "sufficiency"}} {
+			cell := "–"
+			if ci, ok := list[i].CI[m[0]][m[1]]; ok {
+				cell = shown(&ci[0]) + " to " + shown(&ci[1])
+			}
+			row = append(row, cell)
+		}
+		rows = append(rows, row)
+	}
+	return withoutEmpty(head, rows)
+}
+
+// lessonTable lists what a half was taught, by form.
+func lessonTable(h HalfScores) (head []string, rows [][]string) {
+	head = []string{"lesson", "auto", "approved"}
+	have := func(f Form, text string) string {
+		if slices.Contains(h.Lessons[f], text) {
+			return "yes"
+		}
+		return "–"
+	}
+	var all []string
+	for _, f := range []Form{FormAuto, FormApproved} {
+		for _, text := range h.Lessons[f] {
+			if !slices.Contains(all, text) {
+				all = append(all, text)
+			}
+		}
+	}
+	for _, text := range all {
+		rows = append(rows, []string{text, have(FormAuto, text), have(FormApproved, text)})
+	}
+	return head, rows
 }

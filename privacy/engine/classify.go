@@ -119,13 +119,6 @@ func (c *classifier) scores(text string) []scored {
 	if len(c.homeClues) > 0 && lives(text) {
 		take(c.homeClues)
 	}
-	if len(c.signs) > 0 {
-		for _, sign := range Signs() {
-			if clues := c.signs[signKey{scriptOf(text), sign}]; len(clues) > 0 && Shows(sign, text) {
-				take(clues)
-			}
-		}
-	}
 	out := make([]scored, len(c.ids))
 	for i := range c.ids {
 		out[i] = scored{c.ids[i], c.levels[i], found[i].score(), found[i].plain > 0}
@@ -243,6 +236,7 @@ func (c *classifier) choose(text string, around func() surroundings) []scored {
 			out = append(out, s)
 		}
 	}
+	out = append(out, c.shown(text, out)...)
 	if best.level <= privacy.L1 && c.aboutAnother(text) {
 		out = append(out, c.confidences(out)...)
 	}

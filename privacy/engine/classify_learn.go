@@ -31,7 +31,7 @@ type classifier struct {
 	phrases   map[string][]phrase  // first word → phrases, longest first
 	cjk       map[rune][]phrase    // first character → Chinese words of themes, longest first
 	bounds    map[string]bounds    // by the language of texts
-	signs     map[signKey][]clue   // taught: sign → what it speaks of
+	signs     map[signKey][]int    // taught: sign → categories that join
 }
 
 // clue is what a word says for a category.
@@ -58,7 +58,7 @@ var disclaimer = regexp.MustCompile(`(?i)\b(?:not (?:my|the|for|in)|own category
 
 func newClassifier(p *privacy.Policy, lessons []Lesson) *classifier {
 	c := &classifier{p: p, names: map[string]bool{}, terms: map[string][]clue{}, phrases: map[string][]phrase{}, cjk: map[rune][]phrase{}}
-	c.signs = map[signKey][]clue{}
+	c.signs = map[signKey][]int{}
 	c.bounds = map[string]bounds{"en": taughtBounds("en", lessons), "zh": taughtBounds("zh", lessons)}
 	owner := p.Owner()
 	c.addNames(append([]string{owner.Name}, owner.Aliases...)...)
@@ -93,7 +93,7 @@ func newClassifier(p *privacy.Policy, lessons []Lesson) *classifier {
 			for _, l := range lessons {
 				if l.Kind == LessonSign && l.Of == m.theme.id {
 					k := signKey{l.Lang, l.Term}
-					c.signs[k] = append(c.signs[k], clue{category: i, value: themeWord * m.strength})
+					c.signs[k] = append(c.signs[k], i)
 				}
 			}
 			switch m.theme.id {

@@ -26,7 +26,8 @@ const (
 	// LessonHeading: a category with Term in its name, examples or description is about
 	// the theme Of.
 	LessonHeading LessonKind = "heading"
-	// LessonSign: a statement that shows the sign Term speaks of the theme Of.
+	// LessonSign: a placed statement that shows the sign Term speaks of the theme Of, too;
+	// it can but close.
 	LessonSign LessonKind = "sign"
 	// LessonBound: the bound Of of a stage moves by Step.
 	LessonBound LessonKind = "bound"
@@ -80,7 +81,7 @@ func (l Lesson) Text() string {
 	case LessonHeading:
 		return fmt.Sprintf("a category that is called or described as %q is about %s", l.Term, l.Of)
 	case LessonSign:
-		return fmt.Sprintf("a statement with an %s speaks of %s", l.Term, l.Of)
+		return fmt.Sprintf("what has a category and states an %s speaks of %s, too", l.Term, l.Of)
 	case LessonBound:
 		return fmt.Sprintf("the bound %q of %s moves by %+.2f", l.Of, l.Stage(), l.Step)
 	}

@@ -26,7 +26,7 @@ type movable struct {
 }
 
 var movables = map[string]movable{
-	"agreed":    {"annotate", 0.10, 1.00, func(b *bounds) *float64 { return &b.agreed }},
+	"agreed":    {"annotate", 0.35, 1.00, func(b *bounds) *float64 { return &b.agreed }},
 	"whole":     {"query_units", 1, 3, func(b *bounds) *float64 { return &b.whole }},
 	"threshold": {"annotate", 0.28, 0.60, func(b *bounds) *float64 { return &b.threshold }},
 	"open":      {"annotate", 0.38, 0.70, func(b *bounds) *float64 { return &b.open }},
