@@ -28,6 +28,7 @@ var floors = map[string]int{
 	"memory":                    2,
 	"memory/ingest":             3,
 	"evolve/bench":              5,
+	"evolve/bench/halves":       7,
 	"memory/host/simple":        3,
 	"memory/host/gas":           3,
 	"memory/host/mcp":           3,

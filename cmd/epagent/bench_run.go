@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -8,10 +9,13 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/epagent/epagent/evolve/bench"
+	"github.com/epagent/epagent/evolve/bench/halves"
 )
 
 // benchRunFlags are the flags of bench run.
@@ -22,6 +26,9 @@ type benchRunFlags struct {
 	noise, runs             int
 	seed                    int64
 	out                     string
+	feedbackOut             string
+	evolveScripts           []string
+	evolveStages            []string
 	html, md                bool
 }
 
@@ -41,10 +48,14 @@ Everything runs offline unless --model names a model at the configured endpoint;
 has a model rate the answers, and reports how far the offline judge agrees. Homes that
 this needs are temporary; yours is not touched.
 
+EP-Mem+Evo is run where it is named: the failed items of each half of the scripts teach
+the other half, in two forms (docs/evolution.md), and both halves are reported.
+
 What was done is kept in a results folder (--out), item by item: a run that was stopped
 goes on from there. Give --out "" to keep nothing.`,
 		Example: `  epagent bench run examples/epbench/*
   epagent bench run --labels gold --units gold --system EP-Mem myscript
+  epagent bench run --system EP-Mem --system EP-Mem+Evo examples/epbench/*
   epagent bench run --html examples/epbench/* > report.html`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, dirs []string) error {
@@ -65,6 +76,9 @@ goes on from there. Give --out "" to keep nothing.`,
 	flags.IntVar(&f.runs, "runs", 0, "take the mean of so many runs (default: 1, with noise and a model 5)")
 	flags.Int64Var(&f.seed, "seed", 0, "seed of the noise and of the intervals")
 	flags.StringVar(&f.out, "out", benchResults, "results folder")
+	flags.StringVar(&f.feedbackOut, "feedback-out", "", "write the failed items of EP-Mem as feedback into this file, an object a line")
+	flags.StringArrayVar(&f.evolveScripts, "evolve-script", nil, "run evolution for this script alone; others count as EP-Mem (repeat: several)")
+	flags.StringArrayVar(&f.evolveStages, "evolve-stage", nil, "let this stage alone learn: "+strings.Join(halves.Stages(), ", ")+" (repeat: several)")
 	flags.BoolVar(&f.html, "html", false, "print the report as one HTML page")
 	flags.BoolVar(&f.md, "md", false, "print the report as Markdown")
 	cmd.MarkFlagsMutuallyExclusive("html", "md")
@@ -80,6 +94,13 @@ func (c *cli) benchRun(ctx context.Context, dirs []string, f *benchRunFlags, nam
 		return usagef("--json, --html and --md are three forms of one output; give one")
 	}
 	if o.Systems, err = bench.Find(f.systems); err != nil {
+		return err
+	}
+	finish, err := c.benchFeedback(f, &o)
+	if err != nil {
+		return err
+	}
+	if err := c.benchEvolve(ctx, dirs, f, &o); err != nil {
 		return err
 	}
 	if err := o.Check(); err != nil {
@@ -107,6 +128,9 @@ func (c *cli) benchRun(ctx context.Context, dirs []string, f *benchRunFlags, nam
 	scores, err := bench.Run(ctx, dirs, o)
 	c.progressDone()
 	if err != nil {
+		return err
+	}
+	if err := finish(); err != nil {
 		return err
 	}
 	switch {
@@ -163,4 +187,52 @@ func benchPage(p *page, s *bench.Scores) {
 		p.line("%s", p.style(bold, t.Title))
 		p.table(t.Head, t.Rows)
 	}
+}
+
+// benchEvolve has the halves of the scripts teach each other, where EP-Mem+Evo is run.
+func (c *cli) benchEvolve(ctx context.Context, dirs []string, f *benchRunFlags, o *bench.Options) error {
+	if !slices.ContainsFunc(o.Systems, func(s bench.Contestant) bool { return s.Evolved != "" }) {
+		if len(f.evolveScripts)+len(f.evolveStages) > 0 {
+			return usagef("--evolve-script and --evolve-stage are for --system %s", bench.EPMemEvo)
+		}
+		return nil
+	}
+	taught, err := halves.Learn(ctx, dirs, halves.Options{
+		Seed: f.seed, Scripts: f.evolveScripts, Stages: f.evolveStages, Progress: c.benchLearning(),
+	})
+	if err != nil {
+		return err
+	}
+	o.Evolution, o.Halves = taught.Evolution, taught.Halves
+	return nil
+}
+
+func (c *cli) benchLearning() func(half string, done, total int) {
+	if progress := c.benchProgress(); progress != nil {
+		return func(half string, done, total int) { progress("half "+half, "candidates", done, total) }
+	}
+	return nil
+}
+
+// benchFeedback collects failed items where a file is named; finish writes it, whole or
+// not at all.
+func (c *cli) benchFeedback(f *benchRunFlags, o *bench.Options) (finish func() error, err error) {
+	if f.feedbackOut == "" {
+		return func() error { return nil }, nil
+	}
+	if o.Labels == bench.FromGold || len(o.Systems) > 0 && !slices.ContainsFunc(o.Systems, func(s bench.Contestant) bool { return s.Name == bench.EPMem }) {
+		return nil, usagef("--feedback-out is for %s with labels of the engine", bench.EPMem)
+	}
+	items := []bench.FeedbackItem{}
+	o.Feedback = func(item bench.FeedbackItem) { items = append(items, item) }
+	return func() error {
+		var b bytes.Buffer
+		if err := bench.WriteFeedback(&b, items); err != nil {
+			return err
+		}
+		if err := os.WriteFile(f.feedbackOut, b.Bytes(), 0o600); err != nil {
+			return fmt.Errorf("--feedback-out: %w", err)
+		}
+		return nil
+	}, nil
 }

@@ -25,9 +25,6 @@ type Options struct {
 	Progress func(half string, done, total int)
 }
 
-// ErrHalves says that there is nothing to split, or to run evolution for.
-var ErrHalves = errors.New("nothing to learn from")
-
 // budget is how many candidates are tried for a half and form; tolerance the share of
 // its cases that may turn from right to wrong on the closed side.
 const (
@@ -49,9 +46,10 @@ func (t *Taught) Evolution(form bench.Form, script string) (bench.Supplement, bo
 
 // Learn splits the scripts and learns from the failed items of each half for the other.
 // Equal scripts and options give equal lessons.
+// bench.ErrOptions: there is nothing to split, or a script or stage that isn't there.
 func Learn(ctx context.Context, dirs []string, o Options) (_ *Taught, err error) {
 	if len(dirs) < 2 {
-		return nil, fmt.Errorf("%w: %d scripts; name two at least, so that one can teach the other", ErrHalves, len(dirs))
+		return nil, fmt.Errorf("%w: EP-Mem+Evo with %d script; name two at least, so that one can teach the other", bench.ErrOptions, len(dirs))
 	}
 	var trials []*bench.Trial
 	defer func() {
@@ -70,12 +68,12 @@ func Learn(ctx context.Context, dirs []string, o Options) (_ *Taught, err error)
 	}
 	for _, name := range o.Scripts {
 		if where[name] == "" {
-			return nil, fmt.Errorf("%w: no script %q among those given", ErrHalves, name)
+			return nil, fmt.Errorf("%w: no script %q among those given", bench.ErrOptions, name)
 		}
 	}
 	for _, stage := range o.Stages {
 		if !slices.Contains(Stages(), stage) {
-			return nil, fmt.Errorf("%w: stage %q; one of %q learns offline", ErrHalves, stage, Stages())
+			return nil, fmt.Errorf("%w: stage %q; one of %q learns offline", bench.ErrOptions, stage, Stages())
 		}
 	}
 	out := &Taught{sets: map[bench.Form]map[string]bench.Supplement{bench.FormAuto: {}, bench.FormApproved: {}}}
