@@ -35,6 +35,8 @@ func (ruleDiagnoser) Diagnose(_ context.Context, t *Trace) (Finding, error) {
 	case "should-not-have-told", "cover-broken":
 		switch {
 		case t.Fact == nil:
+		case told && t.labelStands():
+			return at(StageExceptions, "the label is right, and who may know isn't")
 		case told:
 			return at(prompts.StageAnnotate, "the fact was open to who asked, and told")
 		case t.Entry != nil:
@@ -57,4 +59,13 @@ func (ruleDiagnoser) Diagnose(_ context.Context, t *Trace) (Finding, error) {
 		return at(prompts.StageRespond, "it is the wording that is wrong")
 	}
 	return f, nil
+}
+
+// labelStands reports whether what the owner says is right is what the annotator gave.
+func (t *Trace) labelStands() bool {
+	if t.Right.Label != nil {
+		return *t.Right.Label == t.Label
+	}
+	right, had := slices.Sorted(slices.Values(t.Right.Categories)), slices.Sorted(slices.Values(t.Categories))
+	return len(right) > 0 && slices.Equal(right, had)
 }
