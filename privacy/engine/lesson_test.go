@@ -198,3 +198,48 @@ func FuzzLesson(f *testing.F) {
 		}
 	})
 }
+
+// TestWithoutLessons: lessons that say nothing change nothing, to the byte.
+func TestWithoutLessons(t *testing.T) {
+	p, err := privacy.Parse("policy.yaml", []byte(lessonPolicy))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var s engine.Session
+	s.ID = "s"
+	for i, text := range []string{
+		"Ada had a biopsy for 12,500.", "Ada paid back the loan.", "Ada wore the poultice all week.", "The pilot of the new feature was launched for a client.",
+		"Ada loves films and music.", "Ada told Bo of the diagnosis, and nobody else may know.", "Ada met Cy down at the quay.",
+	} {
+		id := string(rune('a' + i))
+		s.Utterances = append(s.Utterances, engine.Utterance{ID: id, Speaker: "Ada Quill", Owner: true, Text: text})
+		s.Drafts = append(s.Drafts, privacy.Record{ID: privacy.FactID("f" + id), Text: text, Speaker: "Ada Quill", OwnerSaid: true, Evidence: []string{id}})
+	}
+	run := func(lessons ...engine.Lesson) (out [2]any) {
+		o := engine.NewOffline(lessons...)
+		marks, err := o.Annotate(t.Context(), p, s, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out[0] = marks
+		var candidates []engine.Ranked
+		for i := range s.Drafts {
+			candidates = append(candidates, engine.Ranked{Record: s.Drafts[i], Score: 1 / float64(i+1)})
+		}
+		units, err := o.Units(t.Context(), "What is all that with the biopsy, the loan and the films?", candidates)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out[1] = units
+		return out
+	}
+	want := run()
+	if marks := want[0].([][]privacy.Mark); len(marks[0]) == 0 {
+		t.Fatal("nothing is annotated")
+	}
+	for _, none := range [][]engine.Lesson{{{}}, {{Kind: "no-kind", Lang: "en", Term: "poultice", Of: "health"}}, {{Kind: engine.LessonWord, Lang: "en", Term: "", Of: "health"}}} {
+		if diff := cmp.Diff(want, run(none...)); diff != "" {
+			t.Errorf("%+v (-without +with):\n%s", none, diff)
+		}
+	}
+}
