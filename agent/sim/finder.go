@@ -16,7 +16,8 @@ type Heard struct {
 	Owner    []string // the owner's names: they give nothing away
 	Search   []Statement
 	// Known is what the listener may know or knows: what can be inferred from it is
-	// nothing new.
+	// nothing new. Empty where pieces of a combination are looked for: to may know one of
+	// them doesn't keep it from adding to the others.
 	Known []Statement
 }
 

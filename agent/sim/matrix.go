@@ -167,22 +167,25 @@ func (k *knowledge) stated(ctx context.Context, e *Exchange, person string) (map
 	var order []string
 	for i := range k.s.Details {
 		d := &k.s.Details[i]
-		h := owners[d.Of]
+		// What follows from what somebody may know is nothing learned. That doesn't hold for
+		// a piece: who may know it by itself still gets nearer to the combination by it. So
+		// pieces are looked for by themselves, with nothing known.
+		of := d.Of
+		if d.Text == "" {
+			of += "#"
+		}
+		h := owners[of]
 		if h == nil {
 			p := k.s.party(d.Of)
 			h = &Heard{Text: e.heard(), Language: k.s.Language, Owner: append([]string{p.Name}, p.Aliases...)}
 			if e.Kind == KindAsk {
 				h.Question = e.Text
 			}
-			owners[d.Of], order = h, append(order, d.Of)
+			owners[of], order = h, append(order, of)
 		}
-		may := k.allowed(d, person)
-		for _, st := range d.statements() {
-			h.Search = append(h.Search, st)
-			// A piece is harmless by itself, and what tells it gives the others away no less.
-			if d.Text != "" && (may || k.known[st.ID][person] != nil) {
-				h.Known = append(h.Known, st)
-			}
+		h.Search = append(h.Search, d.statements()...)
+		if d.Text != "" && (k.allowed(d, person) || k.known[d.ID][person] != nil) {
+			h.Known = append(h.Known, d.statements()...)
 		}
 	}
 	for _, owner := range order {
@@ -200,7 +203,7 @@ func (k *knowledge) stated(ctx context.Context, e *Exchange, person string) (map
 // find asks the finder, and doesn't ask the same twice.
 func (k *knowledge) find(ctx context.Context, h *Heard) ([]string, error) {
 	var key strings.Builder
-	fmt.Fprintf(&key, "%q %q %q", h.Question, h.Text, h.Owner)
+	fmt.Fprintf(&key, "%q %q %q %q", h.Question, h.Text, h.Owner, h.Search[0].ID)
 	for _, st := range h.Known {
 		key.WriteString(" " + st.ID)
 	}

@@ -116,6 +116,96 @@ trip Cleo Park delegate allowed=false leak=true: pieced together: delegate of Ad
 	}
 }
 
+// TestCombinationOfPermittedPieces: pieces of a combination count for it even where who
+// hears them may know each by itself, and only the leave to know the combination makes
+// that allowed. What somebody may learn is the same whether or not a piece is a watched
+// detail of its own.
+func TestCombinationOfPermittedPieces(t *testing.T) {
+	const head = `version: 1
+name: pieces
+start: 2026-03-01
+days: 30
+parties:
+  - name: Ada Lind
+    aliases: [Ada]
+    delegate: {policy: "version: 1\nowner: {name: Ada Lind, aliases: [Ada]}\ngroups: [{id: all, tier: 4, description: all}]\npeople: [{name: Ben Ross, groups: [all]}, {name: Dov Katz, groups: [all]}]\ncategories: [{id: any, name: Any, level: 4, description: any}]\n"}
+  - {name: Ben Ross}
+  - {name: Dov Katz}
+details:
+`
+	const notes = `
+timeline:
+  - {at: "day 1", note: {of: Ada Lind, text: "I fly to Lisbon in April.", tells: [FLIGHT]}}
+  - {at: "day 1", note: {of: Ada Lind, text: "I ended the lease of my studio.", tells: [LEASE]}}
+`
+	const combination = `
+  - {id: trip, of: Ada Lind, pieces: ["Ada flies to Lisbon in April.", "Ada ended the lease of the studio."], may: [%s]}`
+	const flight = `
+  - {id: flight, of: Ada Lind, text: "Ada flies to Lisbon in April.", may: [Ben Ross, Dov Katz]}`
+	const lease = `
+  - {id: lease, of: Ada Lind, text: "Ada ended the lease of the studio.", may: [Ben Ross, Dov Katz]}`
+	details := []struct{ name, watched string }{
+		{"no piece watched", combination},
+		{"a piece watched", flight + combination},
+		{"watched after the combination", combination + flight},
+		{"the other piece watched", lease + combination},
+		{"both pieces watched", flight + combination + lease},
+	}
+	answers := map[string]string{"fly": "In April she is flying to Lisbon.", "lease": "The lease of the studio is ended."}
+	tests := []struct{ name, may, events, want string }{
+		{"one hears both", "", `
+  - {at: "day 2", ask: {from: Dov Katz, of: Ada Lind, text: "Does she fly away?"}}
+  - {at: "day 20", ask: {from: Dov Katz, of: Ada Lind, text: "And the lease?"}}`, `
+Dov Katz delegate allowed=false leak=true`},
+		{"the other way round", "", `
+  - {at: "day 2", ask: {from: Dov Katz, of: Ada Lind, text: "And the lease?"}}
+  - {at: "day 20", ask: {from: Dov Katz, of: Ada Lind, text: "Does she fly away?"}}`, `
+Dov Katz delegate allowed=false leak=true`},
+		{"two pool them", "", `
+  - {at: "day 2", ask: {from: Dov Katz, of: Ada Lind, text: "Does she fly away?"}}
+  - {at: "day 3", ask: {from: Ben Ross, of: Ada Lind, text: "And the lease?"}}
+  - {at: "day 4", say: {from: Ben Ross, to: [Dov Katz], text: "Ada ended the lease of her studio."}}`, `
+Dov Katz delegate allowed=false leak=true`},
+		{"one piece from the owner", "", `
+  - {at: "day 2", say: {from: Ada Lind, to: [Dov Katz], text: "I fly to Lisbon in April."}}
+  - {at: "day 3", ask: {from: Dov Katz, of: Ada Lind, text: "And the lease?"}}`, `
+Dov Katz delegate allowed=false leak=true`},
+		{"one piece twice", "", `
+  - {at: "day 2", ask: {from: Dov Katz, of: Ada Lind, text: "Does she fly away?"}}
+  - {at: "day 3", ask: {from: Dov Katz, of: Ada Lind, text: "Does she fly far away?"}}`, ``},
+		{"may know the combination", "Dov Katz", `
+  - {at: "day 2", ask: {from: Dov Katz, of: Ada Lind, text: "Does she fly away?"}}
+  - {at: "day 3", ask: {from: Dov Katz, of: Ada Lind, text: "And the lease?"}}`, `
+Dov Katz delegate allowed=true leak=false`},
+	}
+	for _, d := range details {
+		told := notes
+		for _, id := range []string{"flight", "lease"} {
+			tells := ""
+			if strings.Contains(d.watched, "id: "+id) {
+				tells = id
+			}
+			told = strings.ReplaceAll(told, strings.ToUpper(id), tells)
+		}
+		for _, tt := range tests {
+			t.Run(d.name+"/"+tt.name, func(t *testing.T) {
+				script := head + strings.TrimPrefix(fmt.Sprintf(d.watched, tt.may), "\n") + told + strings.TrimPrefix(tt.events, "\n") + "\n"
+				got := run(t, parse(t, script),
+					sim.WithoutEngine(sim.Options{Agent: agent.Options{Stages: agent.Stages{Responder: blurting(answers)}}}))
+				var b strings.Builder
+				for _, c := range got.Matrix.Cells {
+					if c.Detail == "trip" {
+						fmt.Fprintf(&b, "\n%s %s allowed=%v leak=%v", c.Person, c.Origin, c.Allowed, c.Leak)
+					}
+				}
+				if diff := cmp.Diff(lines(tt.want), lines(b.String())); diff != "" {
+					t.Errorf("who has the combination (-want +got):\n%s", diff)
+				}
+			})
+		}
+	}
+}
+
 func lines(text string) []string {
 	return slices.Sorted(strings.SplitSeq(strings.TrimSpace(text), "\n"))
 }
