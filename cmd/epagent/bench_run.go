@@ -60,7 +60,7 @@ goes on from there. Give --out "" to keep nothing.`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, dirs []string) error {
 			if cmd.Flags().Changed("runs") && f.runs < 1 {
-				return usagef("--runs %d: want a number from 1", f.runs)
+				return usagef("--runs %d: want a number from 1 to %d", f.runs, bench.MaxRuns)
 			}
 			return c.benchRun(cmd.Context(), dirs, &f, cmd.Flags().Changed("out"))
 		},

@@ -29,7 +29,7 @@ func HTML(s *Scores) ([]byte, error) {
 		Levels       *heat
 		Config       []named
 	}{
-		Setting:      fmt.Sprintf("%s; labels %s, units %s, evidence %s, noise %d; model %s, judge %s", scriptsOf(c), c.Labels, c.Units, c.Evidence, c.Noise, c.Model, c.Judge),
+		Setting:      scriptsOf(c) + "; " + c.setting(),
 		Permeability: permeabilityBars(s.Overall), Exact: exactHeat(s), Recall: recallCurves(s.Overall), Levels: levelsHeat(s.Overall),
 		Config: configList(c),
 	}

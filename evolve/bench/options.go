@@ -29,6 +29,9 @@ const (
 	EvidenceFull      Evidence = "full"      // all of the script
 )
 
+// MaxRuns is how many runs one command takes the mean of at most.
+const MaxRuns = 1000
+
 // retrievedDepth is how many sessions EvidenceRetrieved takes.
 const retrievedDepth = 10
 
@@ -124,8 +127,8 @@ func (o *Options) Check() error {
 		return fmt.Errorf("%w: evidence %q: want gold, retrieved or full", ErrOptions, o.Evidence)
 	case o.Noise < 0:
 		return fmt.Errorf("%w: noise %d: want a number from 0", ErrOptions, o.Noise)
-	case o.Runs < 0:
-		return fmt.Errorf("%w: runs %d: want a number from 1", ErrOptions, o.Runs)
+	case o.Runs < 0 || o.Runs > MaxRuns:
+		return fmt.Errorf("%w: runs %d: want a number from 1 to %d", ErrOptions, o.Runs, MaxRuns)
 	}
 	for _, c := range o.Systems {
 		if c.Evolved != "" && o.Evolution == nil {

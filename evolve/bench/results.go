@@ -18,9 +18,14 @@ import (
 type Results struct {
 	dir  string
 	mu   sync.Mutex
-	done map[string]*Record
+	done map[string]span // where the record of a key stands in the file
 	file *os.File
+	size int64
 }
+
+// span is where a line stands: records are read again when they are wanted, so that a
+// long run isn't held in memory.
+type span struct{ at, length int64 }
 
 // The files of a results folder.
 const (
@@ -37,13 +42,13 @@ func OpenResults(dir string) (*Results, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}
-	r := &Results{dir: dir, done: map[string]*Record{}}
+	r := &Results{dir: dir, done: map[string]span{}}
 	path := filepath.Join(dir, ItemsFile)
 	whole, err := r.load(path)
 	if err != nil {
 		return nil, err
 	}
-	if r.file, err = os.OpenFile(path, os.O_CREATE|os.O_WRONLY, 0o600); err != nil {
+	if r.file, err = os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600); err != nil {
 		return nil, err
 	}
 	if err = r.file.Truncate(whole); err == nil {
@@ -52,6 +57,7 @@ func OpenResults(dir string) (*Results, error) {
 	if err != nil {
 		return nil, errors.Join(err, r.file.Close())
 	}
+	r.size = whole
 	return r, nil
 }
 
@@ -75,7 +81,7 @@ func (r *Results) load(path string) (whole int64, err error) {
 		if err := json.Unmarshal(line, record); err != nil || record.Key == "" {
 			return 0, fmt.Errorf("%s:%d: %w; take the line out, or choose another folder", path, n, ErrFormat)
 		}
-		r.done[record.Key] = record
+		r.done[record.Key] = span{whole, int64(len(line))}
 		whole += int64(len(line))
 	}
 }
@@ -90,8 +96,16 @@ func (r *Results) find(key string) (*Record, bool) {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	got, ok := r.done[key]
-	return got, ok
+	at, ok := r.done[key]
+	if !ok {
+		return nil, false
+	}
+	line := make([]byte, at.length)
+	record := &Record{}
+	if _, err := r.file.ReadAt(line, at.at); err != nil || json.Unmarshal(line, record) != nil || record.Key != key {
+		return nil, false // then it is done again
+	}
+	return record, true
 }
 
 // keep appends a record.
@@ -105,10 +119,12 @@ func (r *Results) keep(record *Record) error {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.done[record.Key] = record
-	if _, err = r.file.Write(append(line, '\n')); err != nil {
+	line = append(line, '\n')
+	if _, err = r.file.Write(line); err != nil {
 		return fmt.Errorf("keep the results: %w; choose another folder by --out", err)
 	}
+	r.done[record.Key] = span{r.size, int64(len(line))}
+	r.size += int64(len(line))
 	return nil
 }
 

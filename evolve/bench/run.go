@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
+	"strings"
 	"sync"
 
 	"github.com/epagent/epagent/memory/ingest"
@@ -50,7 +52,7 @@ func runScript(ctx context.Context, dir string, o *Options, out *Scores) (err er
 			return fmt.Errorf("%s: %w: another script of this run is called %q, too; rename the folder", dir, ErrOptions, name)
 		}
 	}
-	out.Config.Scripts = append(out.Config.Scripts, ScriptConfig{Name: name, Hash: s.hash})
+	out.Config.Scripts = append(out.Config.Scripts, ScriptConfig{Name: name, Hash: s.hash, NoiseShort: s.noiseShort(o.Noise)})
 	words := NewOfflineJudge()
 	for i := range o.Systems {
 		c := &o.Systems[i]
@@ -98,7 +100,7 @@ func (a *attempt) all(ctx context.Context) ([]*Record, error) {
 	for i := range jobs {
 		jobs[i].record.Key = a.key(jobs[i].record)
 		if known, ok := a.o.Results.find(jobs[i].record.Key); ok {
-			out[i] = known
+			out[i] = a.slim(known)
 		} else {
 			open = append(open, i)
 		}
@@ -133,7 +135,7 @@ func (a *attempt) all(ctx context.Context) ([]*Record, error) {
 					stop()
 				}
 				if err == nil {
-					out[i] = record
+					out[i] = a.slim(record)
 					done++
 					a.o.Progress(a.script.Name, a.c.Name, done, len(jobs))
 				}
@@ -153,6 +155,28 @@ func (a *attempt) all(ctx context.Context) ([]*Record, error) {
 		return nil, failed
 	}
 	return out, ctx.Err()
+}
+
+// slim leaves of the record of a repeated run what figures are made of: its texts are
+// in the results folder, and runs times answers of them aren't held. Feedback is taken
+// from whole records.
+func (a *attempt) slim(r *Record) *Record {
+	if r.Run == 0 || a.o.Feedback != nil {
+		return r
+	}
+	out := *r
+	if r.T2 != nil {
+		out.T2 = &T2Outcome{Chosen: r.T2.Chosen}
+	}
+	if r.T3 != nil {
+		t3 := *r.T3
+		t3.Answers = slices.Clone(t3.Answers)
+		for i := range t3.Answers {
+			t3.Answers[i].Answer, t3.Answers[i].Told = "", nil
+		}
+		out.T3 = &t3
+	}
+	return &out
 }
 
 // atOnce is how many items are done at once: a model is waited for, a processor isn't.
@@ -273,6 +297,35 @@ type Config struct {
 type ScriptConfig struct {
 	Name string `json:"name"`
 	Hash string `json:"hash"`
+	// NoiseShort tells where the script hasn't as many unrelated sessions as the noise
+	// asks for; nil: nowhere.
+	NoiseShort *NoiseShort `json:"noise_short,omitempty"`
+}
+
+// NoiseShort is how much noise is missing: those items got all the unrelated sessions
+// that there are.
+type NoiseShort struct {
+	Items  int `json:"items"`  // T2 items with fewer than asked for
+	Fewest int `json:"fewest"` // sessions that the poorest of them got
+}
+
+// setting writes what figures were measured with, in one line.
+func (c *Config) setting() string {
+	noise := fmt.Sprintf("noise %d", c.Noise)
+	var short []string
+	for _, s := range c.Scripts {
+		if n := s.NoiseShort; n != nil {
+			items := "items"
+			if n.Items == 1 {
+				items = "item"
+			}
+			short = append(short, fmt.Sprintf("%s has fewer unrelated sessions, down to %d, for %d %s", s.Name, n.Fewest, n.Items, items))
+		}
+	}
+	if len(short) > 0 {
+		noise += " (" + strings.Join(short, "; ") + ")"
+	}
+	return fmt.Sprintf("labels %s, units %s, evidence %s, %s, model %s, judge %s", c.Labels, c.Units, c.Evidence, noise, c.Model, c.Judge)
 }
 
 func configOf(o Options) Config {

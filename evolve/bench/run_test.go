@@ -171,6 +171,29 @@ func TestNoise(t *testing.T) {
 	}
 }
 
+// Noise that a script hasn't is reported, and what there is, is drawn.
+func TestNoiseShort(t *testing.T) {
+	small := filepath.Join("testdata", "small")
+	o := bench.Options{Labels: bench.FromGold, Units: bench.FromGold, Noise: 1000, Systems: systems(t, bench.EPMem), Tasks: []bench.Task{bench.TaskWho}}
+	got := run(t, o, small)
+	short := got.Config.Scripts[0].NoiseShort
+	if short == nil || short.Items != got.Runs[0].T2.N || short.Fewest < 0 || short.Fewest >= 1000 {
+		t.Fatalf("%+v", short)
+	}
+	const words = "noise 1000 (small has fewer unrelated sessions, down to "
+	page, err := bench.HTML(got)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := bench.Markdown(got); !strings.Contains(text, words) || !strings.Contains(string(page), words) {
+		t.Errorf("the reports don't say so:\n%s", text)
+	}
+	o.Noise = 0
+	if got := run(t, o, small); got.Config.Scripts[0].NoiseShort != nil {
+		t.Error("without noise nothing is short")
+	}
+}
+
 func TestEvidence(t *testing.T) {
 	for _, e := range []bench.Evidence{bench.EvidenceGold, bench.EvidenceRetrieved, bench.EvidenceFull} {
 		got := run(t, bench.Options{Labels: bench.FromGold, Evidence: e, Systems: systems(t, bench.EPMem)}, scripts(t)[1]).Runs[0]
@@ -285,7 +308,7 @@ func TestEvolution(t *testing.T) {
 func TestOptions(t *testing.T) {
 	dir := scripts(t)[0]
 	for name, o := range map[string]bench.Options{
-		"labels": {Labels: "silver"}, "units": {Units: "x"}, "evidence": {Evidence: "some"}, "noise": {Noise: -1}, "runs": {Runs: -1},
+		"labels": {Labels: "silver"}, "units": {Units: "x"}, "evidence": {Evidence: "some"}, "noise": {Noise: -1}, "runs": {Runs: -1}, "too many runs": {Runs: bench.MaxRuns + 1},
 		"supplements": {Systems: systems(t, bench.EPMemEvo)},
 	} {
 		if _, err := bench.Run(t.Context(), []string{dir}, o); !errors.Is(err, bench.ErrOptions) {

@@ -26,7 +26,7 @@ func Tables(s *Scores) []Table {
 		}
 	}
 	c := s.Config
-	setting := fmt.Sprintf("labels %s, units %s, evidence %s, noise %d, model %s, judge %s", c.Labels, c.Units, c.Evidence, c.Noise, c.Model, c.Judge)
+	setting := c.setting()
 	head, rows := overallTable(s.Overall)
 	add("Over "+scriptsOf(c)+" ("+setting+")", head, rows)
 	for _, h := range s.Halves {

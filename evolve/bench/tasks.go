@@ -162,31 +162,53 @@ func (a *attempt) noise(item *ingest.T2Item, run int) []string {
 	if a.o.Noise == 0 {
 		return nil
 	}
-	related := map[string]bool{}
-	for _, s := range item.Sessions {
-		related[s] = true
-	}
-	for _, id := range item.Facts {
-		f := a.gold.facts[id]
-		for i := range a.script.Facts {
-			if g := &a.script.Facts[i]; g.ID == id || f.Event != "" && g.Event == f.Event {
-				for _, s := range g.Sessions {
-					related[s] = true
-				}
-			}
-		}
-	}
-	var free []string
-	for _, s := range a.script.Sessions {
-		if !related[s.ID] {
-			free = append(free, s.ID)
-		}
-	}
+	free := a.unrelated(item)
 	seed := fnv.New64a()
 	fmt.Fprintf(seed, "%d/%s/%s/%d", a.o.Seed, a.script.Name, item.ID, run)
 	r := rand.New(rand.NewPCG(uint64(a.o.Seed), seed.Sum64()))
 	r.Shuffle(len(free), func(i, j int) { free[i], free[j] = free[j], free[i] })
 	return free[:min(a.o.Noise, len(free))]
+}
+
+// unrelated are the sessions that tell none of an item's facts and nothing of their
+// events.
+func (s *story) unrelated(item *ingest.T2Item) []string {
+	related := map[string]bool{}
+	for _, session := range item.Sessions {
+		related[session] = true
+	}
+	for _, id := range item.Facts {
+		f := s.gold.facts[id]
+		for i := range s.script.Facts {
+			if g := &s.script.Facts[i]; g.ID == id || f.Event != "" && g.Event == f.Event {
+				for _, session := range g.Sessions {
+					related[session] = true
+				}
+			}
+		}
+	}
+	var free []string
+	for _, session := range s.script.Sessions {
+		if !related[session.ID] {
+			free = append(free, session.ID)
+		}
+	}
+	return free
+}
+
+// noiseShort tells for how many T2 items a script hasn't as much noise as is asked for;
+// nil: it has it for all.
+func (s *story) noiseShort(noise int) *NoiseShort {
+	var out *NoiseShort
+	for i := range s.script.T2 {
+		if n := len(s.unrelated(&s.script.T2[i])); n < noise {
+			if out == nil {
+				out = &NoiseShort{Fewest: n}
+			}
+			out.Items, out.Fewest = out.Items+1, min(out.Fewest, n)
+		}
+	}
+	return out
 }
 
 // t3 answers one question for each audience, and has the answers judged.
