@@ -17,7 +17,7 @@ import (
 // file itself tells.
 type ImportOptions struct {
 	Self      string         // the owner's name in the export
-	SelfID    string         // the owner's id in the export
+	SelfID    string         // the owner's id in the export, or several with commas between
 	TZ        *time.Location // for sources without a zone
 	DateOrder string         // "dmy", "mdy" or "ymd"
 	Name      string         // original file name
@@ -177,6 +177,7 @@ func (a *Agent) openSource(ctx context.Context, path string, opts *ImportOptions
 		return r, err
 	}
 	var names []string
+	ids := map[string]string{} // of those whose name alone doesn't tell
 	for _, p := range r.Speakers() {
 		if p.Self {
 			return r, nil
@@ -184,6 +185,7 @@ func (a *Agent) openSource(ctx context.Context, path string, opts *ImportOptions
 		if !slices.Contains(names, p.Name) {
 			names = append(names, p.Name)
 		}
+		ids[p.Name] = p.ID
 	}
 	if len(names) == 0 {
 		return r, nil
@@ -191,6 +193,7 @@ func (a *Agent) openSource(ctx context.Context, path string, opts *ImportOptions
 	if opts.Self = opts.WhoAmI(names); opts.Self == "" {
 		return r, nil
 	}
+	opts.SelfID = ids[opts.Self]
 	_ = r.Close()
 	return a.ReadExport(ctx, path, *opts)
 }

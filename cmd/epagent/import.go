@@ -97,7 +97,7 @@ Times without a zone keep their wall clock, unless you give one by --tz.`,
 	}
 	f := cmd.Flags()
 	f.StringVar(&opts.Self, "me", "", "your name in the export")
-	f.StringVar(&opts.SelfID, "me-id", "", "your id in the export")
+	f.StringVar(&opts.SelfID, "me-id", "", "your id in the export; several with commas between")
 	f.StringVar(&tz, "tz", "", "time zone of an export that names none, e.g. Europe/Berlin")
 	f.StringVar(&opts.DateOrder, "date-order", "", "order of ambiguous dates: dmy, mdy or ymd")
 	f.StringVar(&opts.Name, "name", "", "original file name, where a format takes names from it")
@@ -224,9 +224,7 @@ func importPage(p *page, result *importResult) {
 		case f.Restored:
 		case f.Self != "":
 			p.line("  your own words: those of %s", clean(f.Self))
-		case f.Me != "":
-			p.line("  nobody in it is called %s, so all of it is untrusted", clean(f.Me))
-		case f.New > 0:
+		case f.New > 0 || f.Me != "":
 			p.line("  nobody's words were taken as yours, so all of it is untrusted; --me NAME says who you are")
 		}
 	}

@@ -201,6 +201,9 @@ func (b *builder) message(m Message) int {
 			l.conversation, l.name, l.id = m.Conversation, name, id
 			l.self = b.isSelf(name, id)
 			b.names.see(m.Conversation, name, id, m.Self || l.self)
+			if m.Self && id != "" { // the source's own word
+				b.owner.sure[id] = true
+			}
 		}
 		m.Self = m.Self || l.self
 	}

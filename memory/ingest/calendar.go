@@ -258,7 +258,7 @@ func (e *calendarEvent) write(b *builder, o Options, label string, zone *time.Lo
 	}
 	said, _ := icsStamp(e.created, o.TZ)
 	m.When, m.given = said, e.created.value
-	own := e.organizer == "" || b.isSelf(e.organizerName, e.organizer) && e.organizerName != "" || o.SelfID != "" && e.organizer == strings.ToLower(o.SelfID)
+	own := e.organizer == "" || b.isSelf(e.organizerName, e.organizer) && e.organizerName != "" || o.selfAddress(e.organizer)
 	if own && len(slices.DeleteFunc(slices.Clone(e.attendees), func(a string) bool { return a == e.organizer })) == 0 {
 		m.Text = text
 		b.message(m)
@@ -299,7 +299,7 @@ func (e *calendarEvent) attended(b *builder, o Options, zone *time.Location) str
 	does := ""
 	for _, g := range e.guests {
 		switch {
-		case b.isSelf(g.name, g.address) || o.SelfID != "" && strings.EqualFold(g.address, o.SelfID):
+		case b.isSelf(g.name, g.address) || o.selfAddress(g.address):
 			if me == "" {
 				me = g.name
 			}

@@ -168,6 +168,9 @@ func (d *discordChannel) add(in *discordMessage) {
 		return
 	}
 	m.Sender, m.Bot = in.Author.shown(), in.Author.Bot
+	if !m.Bot {
+		d.b.owner.bears(in.Author.Name, m.SenderID)
+	}
 	m.Media = in.media()
 	switch {
 	case in.Forwarded != nil:

@@ -18,7 +18,7 @@ const DefaultTopicGap = 2 * time.Hour
 // Options is what the user says about a source. The zero value works.
 type Options struct {
 	Self      string         // the owner's name in the source (--me); compared as privacy.NormalizeName does
-	SelfID    string         // the owner's id in the source (--me-id)
+	SelfID    string         // the owner's id in the source (--me-id), or several with commas between
 	Owner     []string       // names of the owner in general; a sender of one is the owner where Self and SelfID are empty
 	Accounts  []Account      // accounts of earlier sources: another one of the same name and format is somebody else
 	Known     []OwnerName    // names of the owner that were given for earlier sources, by format
@@ -68,8 +68,8 @@ func Read(ctx context.Context, path string, o Options) (*Export, error) {
 	}
 	defer src.close()
 	g := &Reading{src: src, reader: r, parts: parts, opts: o}
-	b := newBuilder(r.name(), src, o)
-	if err := g.run(ctx, b); err != nil {
+	b, err := g.first(ctx, func(*builder) {})
+	if err != nil {
 		return nil, err
 	}
 	e := b.export()

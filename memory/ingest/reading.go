@@ -29,6 +29,7 @@ type Reading struct {
 	parts  []*source
 	opts   Options
 	far    *numbers
+	others map[string]bool // ids with one of the owner's names that aren't the owner
 	size   int64
 	mod    time.Time
 }
@@ -44,9 +45,8 @@ func Open(ctx context.Context, path string, o Options) (*Reading, error) {
 	if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
 		g.size, g.mod, g.Bytes = info.Size(), info.ModTime(), info.Size()
 	}
-	b := newBuilder(r.name(), src, o)
-	b.keep, b.numbers.all = false, false
-	if err := g.run(ctx, b); err != nil {
+	b, err := g.first(ctx, func(b *builder) { b.keep, b.numbers.all = false, false })
+	if err != nil {
 		return nil, errors.Join(err, g.Close())
 	}
 	g.Export, g.Count, g.far = *b.export(), b.count, b.numbers
@@ -54,6 +54,30 @@ func Open(ctx context.Context, path string, o Options) (*Reading, error) {
 		return nil, errors.Join(err, g.Close())
 	}
 	return g, nil
+}
+
+// first reads the source for the first time, and once more where it turns out that
+// names make accounts the owner that may be somebody else's.
+func (g *Reading) first(ctx context.Context, set func(*builder)) (*builder, error) {
+	for {
+		b := newBuilder(g.reader.name(), g.src, g.opts)
+		b.owner.not = g.others
+		set(b)
+		if err := g.run(ctx, b); err != nil {
+			return nil, err
+		}
+		if others := b.owner.contested(); len(g.others) == 0 && len(others) > 0 {
+			g.others = others
+			continue
+		}
+		for _, text := range b.owner.doubt() {
+			b.warn(text)
+		}
+		if text := g.opts.unfound(&b.owner); text != "" && b.out.Script == nil {
+			b.warn(text)
+		}
+		return b, nil
+	}
 }
 
 // Close closes the source.
@@ -108,7 +132,7 @@ func (g *Reading) Each(ctx context.Context, f func(*Message) error) error {
 		}
 	}
 	b := newBuilder(g.reader.name(), g.src, g.opts)
-	b.keep, b.numbers = false, g.far.second()
+	b.keep, b.numbers, b.owner.not = false, g.far.second(), g.others
 	var failed error
 	b.emit = func(m *Message) bool {
 		failed = f(m)

@@ -198,6 +198,9 @@ func (w *slackWorkspace) user(u *slackUser) {
 	if u.IsBot {
 		return
 	}
+	for _, name := range []string{u.RealName, u.Profile.RealName, u.Profile.DisplayName, u.Name} {
+		w.b.owner.bears(name, u.ID)
+	}
 	p := ProposedPerson{Name: w.names[u.ID], SourceID: u.ID}
 	for _, alias := range []string{u.Profile.DisplayName, u.Name} {
 		if alias != "" && privacy.NormalizeName(alias) != privacy.NormalizeName(p.Name) && !slices.Contains(p.Aliases, alias) {
