@@ -117,7 +117,9 @@ func (emailReader) read(ctx context.Context, src *source, o Options, b *builder)
 		ref.size = box.offset - ref.start
 		if !b.mail.add(ref, in) {
 			b.out.Duplicates++
+			continue
 		}
+		b.mail.dates.see(b, &in.m, line)
 	}
 	if !found {
 		return fmt.Errorf("%w: no mail in it", ErrEmpty)
@@ -209,12 +211,13 @@ func mailFields(header mail.Header, o Options) (*mailMessage, error) {
 	}
 	in.parents = parents(header, m.ID)
 	m.given = strings.TrimSpace(header.Get("Date"))
-	if at, err := mail.ParseDate(m.given); err == nil && at.Year() > 1970 {
+	if m.When = mailDate(m.given, nil); m.When.Instant.IsZero() {
+		m.When, m.TimeText = mailDate(m.given, o.TZ), m.given // it is known by what it says, whatever zone is given
+	} else {
 		if o.TZ != nil {
-			at = at.In(o.TZ)
+			m.When = privacy.At(m.When.Instant.In(o.TZ))
 		}
-		m.When = privacy.At(at)
-		m.given = at.UTC().Format(time.RFC3339)
+		m.given = m.When.Instant.UTC().Format(time.RFC3339)
 	}
 	return in, nil
 }

@@ -9,6 +9,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 )
 
 // mailChunk is how many bytes of mail are read ahead in the order of time: mails
@@ -27,6 +28,7 @@ type mailThreads struct {
 	names map[string]mailName
 	seen  map[uint64]struct{}
 	last  int64
+	dates oddDates
 	prune int // how many roots there are before those that aren't any more go
 }
 
@@ -72,8 +74,12 @@ func (t *mailThreads) add(ref mailRef, in *mailMessage) bool {
 		}
 		t.seen[ref.id] = struct{}{}
 	}
-	if ref.at = t.last; !in.m.When.Instant.IsZero() {
+	ref.at = t.last
+	if at, err := time.Parse(wallLayout, in.m.When.Local); !in.m.When.Instant.IsZero() {
 		ref.at = in.m.When.Instant.Unix()
+		t.last = ref.at
+	} else if err == nil {
+		ref.at = at.Unix() // as near as is known
 		t.last = ref.at
 	}
 	for i, p := range append([]mailPerson{in.from}, in.to...) {

@@ -83,6 +83,7 @@ type Message struct {
 	N              int
 	Conversation   string // Conversation.ID
 	When           privacy.Stamp
+	TimeText       string // what the source says of the time, where When says less; "" nothing
 	Sender         string // as the source shows it; "" nobody
 	SenderID       string
 	Self           bool // the owner spoke
@@ -177,7 +178,7 @@ func list[T any](s []T) []T {
 
 // MarshalJSON writes a message as the import cases do: time is RFC 3339, or
 // null where no zone is known; then time_local is the wall clock, the date, or
-// null where nothing is known.
+// null where nothing is known. time_text is what the source says where that is more.
 func (m Message) MarshalJSON() ([]byte, error) {
 	out := struct {
 		N              int             `json:"n"`
@@ -185,6 +186,7 @@ func (m Message) MarshalJSON() ([]byte, error) {
 		Conversation   string          `json:"conversation"`
 		Time           *string         `json:"time"`
 		TimeLocal      json.RawMessage `json:"time_local,omitempty"`
+		TimeText       string          `json:"time_text,omitempty"`
 		Sender         *string         `json:"sender"`
 		SenderID       string          `json:"sender_id,omitempty"`
 		Self           bool            `json:"self,omitempty"`
@@ -206,7 +208,7 @@ func (m Message) MarshalJSON() ([]byte, error) {
 		OffsetSeconds  *int            `json:"offset_seconds,omitempty"`
 		Media          []Media         `json:"media,omitempty"`
 	}{
-		N: m.N, ID: m.ID, Conversation: m.Conversation, SenderID: m.SenderID, Self: m.Self, Kind: m.Kind,
+		N: m.N, ID: m.ID, Conversation: m.Conversation, TimeText: m.TimeText, SenderID: m.SenderID, Self: m.Self, Kind: m.Kind,
 		Text: m.Text, ReplyToMissing: m.ReplyToMissing, Quoted: m.Quoted, Edited: m.Edited, Deleted: m.Deleted,
 		Forwarded: m.Forwarded, ForwardedFrom: m.ForwardedFrom, System: m.System, Actor: m.Actor, Bot: m.Bot,
 		AskedBy: m.AskedBy, Author: m.Author, Recipients: m.Recipients, OffsetSeconds: m.OffsetSeconds, Media: m.Media,

@@ -110,6 +110,7 @@ func (g *Reading) run(ctx context.Context, b *builder) error {
 			}
 		}
 		if b.mail != nil {
+			b.mail.dates.tell(b)
 			if err := b.mail.write(ctx, b); err != nil {
 				return fmt.Errorf("read %s as %s: %w", g.src.name, g.reader.name(), err)
 			}
