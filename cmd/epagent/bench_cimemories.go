@@ -61,6 +61,7 @@ With --model, --samples messages are drawn; --judge says what they state in full
 		},
 	}
 	f.register(cmd, true)
+	f.sampled = true
 	cmd.Flags().IntVar(&f.samples, "samples", 5, "messages for each context, with a model")
 	cmd.Flags().StringVar(&labels, "labels", "", "file of labels")
 	cmd.Flags().BoolVar(&upstream, "upstream", false, "leave out of the private attributes what the published scorer leaves out")

@@ -18,6 +18,7 @@ import (
 type benchDataFlags struct {
 	model, judge string
 	samples      int
+	sampled      bool // the command has --samples
 	md           bool
 }
 
@@ -35,8 +36,8 @@ func (f *benchDataFlags) options(ctx context.Context, c *cli, what string) (benc
 	if c.json && f.md {
 		return bench.DatasetOptions{}, usagef("--json and --md are two forms of one output; give one")
 	}
-	if f.samples < 0 {
-		return bench.DatasetOptions{}, usagef("--samples %d: want a number from 1", f.samples)
+	if f.sampled && (f.samples < 1 || f.samples > bench.MaxRuns) {
+		return bench.DatasetOptions{}, usagef("--samples %d: want a number from 1 to %d", f.samples, bench.MaxRuns)
 	}
 	var o bench.Options
 	if err := c.benchModels(ctx, &benchRunFlags{model: f.model, judge: f.judge}, &o); err != nil {

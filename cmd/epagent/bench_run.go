@@ -130,6 +130,9 @@ func (c *cli) benchRun(ctx context.Context, dirs []string, f *benchRunFlags, nam
 	if err != nil {
 		return err
 	}
+	if o.Results != nil && o.Results.Aside() != "" {
+		c.say("another run is kept in %s", o.Results.Aside())
+	}
 	if err := finish(); err != nil {
 		return err
 	}

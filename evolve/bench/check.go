@@ -3,6 +3,9 @@ package bench
 import (
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -43,6 +46,16 @@ const (
 // allowed and denied sets against what the calculus makes of its gold facts and its
 // policy. The error says what kept a file from being read.
 func Check(dir string) (*Checked, error) {
+	nowhere := func(problem, remedy string) (*Checked, error) {
+		fault := &ingest.ScriptFault{File: dir, Problem: problem, Remedy: remedy}
+		return &Checked{Script: filepath.Base(dir), Faults: []*ingest.ScriptFault{fault}, Notes: []*ingest.ScriptFault{}}, nil
+	}
+	switch info, err := os.Stat(dir); {
+	case errors.Is(err, fs.ErrNotExist):
+		return nowhere("there is no such folder", "give the folder of a script")
+	case err == nil && !info.IsDir():
+		return nowhere("it is a file", "give the folder that it is in")
+	}
 	script, faults, err := ingest.CheckScript(dir)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", dir, err)

@@ -129,7 +129,7 @@ func TestCheckMissingFiles(t *testing.T) {
 	if got, err := bench.Check(t.TempDir()); err != nil || got.Valid() {
 		t.Errorf("an empty folder: %+v, %v", got, err)
 	}
-	if got, err := bench.Check(filepath.Join(t.TempDir(), "nowhere")); err != nil || got.Valid() {
+	if got, err := bench.Check(filepath.Join(t.TempDir(), "nowhere")); err != nil || len(got.Faults) != 1 || got.Faults[0].Problem != "there is no such folder" {
 		t.Errorf("no folder: %+v, %v", got, err)
 	}
 }

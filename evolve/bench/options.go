@@ -141,7 +141,7 @@ func (o *Options) Check() error {
 // does reports whether a task is done.
 func (o *Options) does(t Task) bool { return o.Tasks == nil || slices.Contains(o.Tasks, t) }
 
-// Find returns the systems of the given names; ErrOptions lists those that are known.
+// Find returns the systems of the given names, each once; ErrOptions lists those that are known.
 func Find(wanted []string) ([]Contestant, error) {
 	var out []Contestant
 next:
@@ -149,8 +149,10 @@ next:
 		known := false
 		for _, c := range Contestants() {
 			if c.Name == name || c.Evolved != "" && name == EPMemEvo {
-				out = append(out, c)
 				known = true
+				if !slices.ContainsFunc(out, func(o Contestant) bool { return o.Name == c.Name }) {
+					out = append(out, c)
+				}
 			}
 		}
 		if known {

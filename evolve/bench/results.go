@@ -2,6 +2,7 @@ package bench
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -21,6 +22,8 @@ type Results struct {
 	done map[string]span // where the record of a key stands in the file
 	file *os.File
 	size int64
+	// aside is where the figures of an earlier run were moved, "" for nowhere.
+	aside string
 }
 
 // span is where a line stands: records are read again when they are wanted, so that a
@@ -125,6 +128,37 @@ func (r *Results) keep(record *Record) error {
 	}
 	r.done[record.Key] = span{r.size, int64(len(line))}
 	r.size += int64(len(line))
+	return nil
+}
+
+// Aside is where the figures of an earlier run of other scripts or settings were moved
+// when those of this one were written; "" where there was none.
+func (r *Results) Aside() string { return r.aside }
+
+// setAside moves the figures of an earlier run out of the way, with all that is needed
+// to repeat it, unless its config is this one. The config goes last: a move that was
+// stopped is gone on with by the next run.
+func (r *Results) setAside(config []byte) error {
+	before, err := os.ReadFile(filepath.Join(r.dir, ConfigFile))
+	if errors.Is(err, fs.ErrNotExist) || err == nil && bytes.Equal(before, config) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	h := newHash()
+	h.add(string(before))
+	to := filepath.Join(r.dir, "earlier", h.sum()[:12])
+	if err := os.MkdirAll(to, 0o700); err != nil {
+		return err
+	}
+	for _, name := range []string{ScoresFile, HTMLFile, MarkdownFile, ConfigFile} {
+		err := os.Rename(filepath.Join(r.dir, name), filepath.Join(to, name))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	r.aside = to
 	return nil
 }
 

@@ -337,6 +337,13 @@ func configOf(o Options) Config {
 
 // write puts config and figures into the results folder.
 func (s *Scores) write(r *Results) error {
+	config, err := json.MarshalIndent(s.Config, "", "  ")
+	if err != nil {
+		return err
+	}
+	if err := r.setAside(append(config, '\n')); err != nil {
+		return fmt.Errorf("keep the earlier run apart: %w; choose another folder by --out", err)
+	}
 	for name, value := range map[string]any{ConfigFile: s.Config, ScoresFile: s} {
 		data, err := json.MarshalIndent(value, "", "  ")
 		if err != nil {

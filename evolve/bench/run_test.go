@@ -318,6 +318,9 @@ func TestOptions(t *testing.T) {
 	if _, err := bench.Find([]string{"EP-Mem", "best"}); !errors.Is(err, bench.ErrOptions) || !strings.Contains(err.Error(), "NoEngine_full") {
 		t.Error(err)
 	}
+	if twice, err := bench.Find([]string{"EP-Mem+Evo", "EP-Mem", "EP-Mem", "EP-Mem+Evo auto"}); err != nil || len(twice) != 3 {
+		t.Errorf("%v, %v: want each once", twice, err)
+	}
 	if _, err := bench.Run(t.Context(), nil, bench.Options{}); !errors.Is(err, bench.ErrNoScripts) {
 		t.Error(err)
 	}

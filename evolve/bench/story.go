@@ -52,16 +52,9 @@ type home struct {
 }
 
 func openStory(ctx context.Context, dir string) (*story, error) {
-	script, err := ingest.ReadScript(dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%s: %w: policy.yaml or sessions.jsonl isn't there; give the folders of scripts themselves (docs/bench.md)", dir, ErrNoScripts)
-	}
+	script, policy, err := sound(dir)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", dir, err)
-	}
-	policy, broken := parsePolicy(script)
-	if policy == nil {
-		return nil, fmt.Errorf("%s: %w", dir, &ingest.ScriptError{Faults: broken})
+		return nil, err
 	}
 	export, err := ingest.Read(ctx, dir, ingest.Options{})
 	if err != nil {
@@ -87,6 +80,37 @@ func openStory(ctx context.Context, dir string) (*story, error) {
 	}
 	return s, nil
 }
+
+// sound reads a script that has no fault: figures of another would look like those of
+// a sound one and mean nothing.
+func sound(dir string) (*ingest.Script, *privacy.Policy, error) {
+	script, err := ingest.ReadScript(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, fmt.Errorf("%s: %w: policy.yaml or sessions.jsonl isn't there; give the folders of scripts themselves (docs/bench.md)", dir, ErrNoScripts)
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", dir, err)
+	}
+	checked, err := Check(dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	policy, broken := parsePolicy(script)
+	if faults := checked.Faults; len(faults) > 0 || policy == nil {
+		if len(faults) == 0 {
+			faults = broken // the folder was changed in between
+		}
+		var first []string
+		for _, f := range faults[:min(len(faults), shownFaults)] {
+			first = append(first, "\n  "+f.Error())
+		}
+		return nil, nil, fmt.Errorf("%s: %w, so its figures would mean nothing; `epagent bench check %s` lists all %d:%s", dir, ErrFaults, dir, len(faults), strings.Join(first, ""))
+	}
+	return script, policy, nil
+}
+
+// shownFaults is how many faults of a script a run names that refuses it.
+const shownFaults = 3
 
 // close removes the homes.
 func (s *story) close() error {
