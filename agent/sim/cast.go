@@ -56,8 +56,8 @@ func open(ctx context.Context, s *Script, folder string, o *Options) (_ *cast, e
 		options := o.Agent
 		options.Now, options.Relaxed = c.now, true
 		policy := p.Delegate.source
-		if o.ablate != nil {
-			if policy, err = o.ablate(policy, &options); err != nil {
+		if o.EngineOff {
+			if policy, err = engineOff(policy, &options); err != nil {
 				return nil, err
 			}
 		}

@@ -25,6 +25,8 @@ type runKey struct {
 	Seed    int64  `json:"seed"`
 	Code    string `json:"code"`
 	Model   string `json:"model"`
+	// EngineOff: see [Options].
+	EngineOff bool `json:"engine_off,omitempty"`
 }
 
 // Clear removes the simulation that a results folder holds, so that the next one

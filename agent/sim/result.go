@@ -22,10 +22,12 @@ const (
 
 // Result is what came of a run.
 type Result struct {
-	Simulation string    `json:"simulation"`
-	Script     string    `json:"script"` // its hash
-	Seed       int64     `json:"seed"`
-	Model      string    `json:"model"`
+	Simulation string `json:"simulation"`
+	Script     string `json:"script"` // its hash
+	Seed       int64  `json:"seed"`
+	Model      string `json:"model"`
+	// Engine is "off" where the privacy engine was switched off, else "on".
+	Engine     string    `json:"engine"`
 	Finder     string    `json:"finder"`
 	Figures    Figures   `json:"figures"`
 	Assertions []Outcome `json:"assertions"`
@@ -38,6 +40,17 @@ type Result struct {
 	script *Script
 }
 
+// EngineOffWarning says in every output what a result without the engine is worth.
+const EngineOffWarning = "PRIVACY ENGINE OFF: every delegate told everybody everything. This shows which leaks are found, and nothing about what the engine lets out."
+
+// Warning is what must be said beside the result, "" for nothing.
+func (out *Result) Warning() string {
+	if out.Engine == "off" {
+		return EngineOffWarning
+	}
+	return ""
+}
+
 // LedgerEntry is an entry of a delegate's ledger.
 type LedgerEntry struct {
 	Owner string `json:"owner"`
@@ -47,7 +60,10 @@ type LedgerEntry struct {
 // result works out what came of what was played.
 func (r *run) result(ctx context.Context) (*Result, error) {
 	s := r.script
-	out := &Result{Simulation: s.Name, Script: s.hash, Seed: r.seed, Model: r.o.Model, Finder: r.o.Finder.Name(), Exchanges: r.exchanges, script: s}
+	out := &Result{Simulation: s.Name, Script: s.hash, Seed: r.seed, Model: r.o.Model, Engine: "on", Finder: r.o.Finder.Name(), Exchanges: r.exchanges, script: s}
+	if r.o.EngineOff {
+		out.Engine = "off"
+	}
 	if err := r.ledgers(ctx, out); err != nil {
 		return nil, err
 	}

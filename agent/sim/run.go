@@ -31,9 +31,10 @@ type Options struct {
 	// Progress is told of each moment; nil: nobody.
 	Progress func(at time.Time, played, left int)
 
-	// ablate makes of a delegate's policy and options those without the privacy engine.
-	// It exists for tests: nothing outside of this package can set it.
-	ablate func(policy []byte, o *agent.Options) ([]byte, error)
+	// EngineOff plays with the privacy engine switched off: everybody may know
+	// everything that they ask for, whatever the policies say. It shows that planted
+	// leaks are found, and nothing about the engine; the result says so.
+	EngineOff bool
 }
 
 // Persona words a question as a party would ask it.
@@ -83,7 +84,7 @@ func Run(ctx context.Context, s *Script, o Options) (_ *Result, err error) {
 	if o.Seed != nil {
 		r.seed = *o.Seed
 	}
-	j, err := openJournal(folder, runKey{1, s.hash, r.seed, o.Code, o.Model})
+	j, err := openJournal(folder, runKey{1, s.hash, r.seed, o.Code, o.Model, o.EngineOff})
 	if err != nil {
 		return nil, err
 	}
@@ -219,7 +220,7 @@ func (r *run) act(ctx context.Context, e *Exchange) (err error) {
 	case KindAsk:
 		e.Answer, err = r.cast.ask(ctx, d, e.Text, e.To)
 	case KindPolicy:
-		if r.o.ablate == nil {
+		if !r.o.EngineOff {
 			err = d.change(ctx, fmt.Sprintf("simulation: exchange %d", e.N), r.script.Timeline[e.event].Policy)
 		}
 	case KindRetell, KindAudience:

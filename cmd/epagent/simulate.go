@@ -22,6 +22,7 @@ type simulateFlags struct {
 	check, fresh, html bool
 	out, model, judge  string
 	seed               int64
+	engine             string
 }
 
 // simulateResults is the folder under which results go where none is named.
@@ -60,6 +61,7 @@ has a fault.`,
 	flags.Int64Var(&f.seed, "seed", 0, "seed in place of the script's")
 	flags.StringVar(&f.model, "model", bench.Offline, "run the delegates' stages and personas on this model of the configured endpoint")
 	flags.StringVar(&f.judge, "judge", bench.Offline, "have this model find what a text gives away")
+	flags.StringVar(&f.engine, "engine", "on", "off: delegates tell everybody everything, to see that leaks planted in a script are found")
 	flags.BoolVar(&f.html, "html", false, "print the timeline as one HTML page")
 	return cmd
 }
@@ -101,16 +103,22 @@ func (c *cli) simulate(ctx context.Context, path string, f *simulateFlags, seede
 	if c.json && f.html {
 		return usagef("--json and --html are two forms of one output; give one")
 	}
+	if f.engine != "on" && f.engine != "off" {
+		return usagef("--engine %q: want on or off", f.engine)
+	}
 	s, err := sim.Load(path)
 	if err != nil {
 		return err
 	}
-	o := sim.Options{Folder: f.out, Progress: c.simulateProgress()}
+	o := sim.Options{Folder: f.out, Progress: c.simulateProgress(), EngineOff: f.engine == "off"}
 	if seeded {
 		o.Seed = &f.seed
 	}
 	if o.Folder == "" {
 		o.Folder = filepath.Join(simulateResults, strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)))
+		if o.EngineOff {
+			o.Folder += "-engine-off"
+		}
 	}
 	if err := c.simulateModels(ctx, s, f, &o); err != nil {
 		return err
@@ -130,6 +138,11 @@ func (c *cli) simulate(ctx context.Context, path string, f *simulateFlags, seede
 		return fmt.Errorf("%w; --fresh does so, --out names another", err)
 	case err != nil:
 		return err
+	}
+	if o.EngineOff {
+		c.say("%s", sim.EngineOffWarning)
+	}
+	switch {
 	case f.html:
 		var page []byte
 		if page, err = got.HTML(); err == nil {
@@ -184,6 +197,9 @@ func (c *cli) simulateProgress() func(at time.Time, played, left int) {
 
 func simulatePage(p *page, r *sim.Result, folder string) {
 	f := r.Figures
+	if warning := r.Warning(); warning != "" {
+		p.line("%s", p.style(red, warning))
+	}
 	p.line("%s: %s, %s, %s; seed %d", p.style(bold, clean(r.Simulation)), plural(f.Exchanges, "exchange", "exchanges"),
 		plural(f.Messages, "message", "messages"), plural(f.Questions, "question", "questions"), r.Seed)
 	leaks := p.style(green, "no leaks")
