@@ -40,7 +40,7 @@ func Tables(s *Scores) []Table {
 		add("What the others taught half "+h.Name, head, rows)
 	}
 	head, rows = errorTable(s.Overall)
-	add("Where the error comes from: with gold labels the first part goes away, the second stays", head, rows)
+	add("Where the error comes from: with gold labels the first part goes away, the second stays; negative: gold labels make it worse", head, rows)
 	head, rows = judgesTable(s.Overall)
 	add("How far the two judges agree", head, rows)
 	if len(c.Scripts) > 1 {
