@@ -37,11 +37,17 @@ type Turn struct {
 	When    privacy.Stamp `json:"when,omitzero"`
 	ReplyTo string        `json:"reply_to,omitempty"` // id of the turn answered, "" none
 
-	Print   string `json:"print,omitempty"`   // fingerprint: what another export of the chat knows it by; "" none
-	Slot    string `json:"slot,omitempty"`    // its place, which stays when its words change; "" none
-	Edited  bool   `json:"edited,omitempty"`  // its words are not the first ones
-	Deleted bool   `json:"deleted,omitempty"` // it was taken back by who said it; Text is no words of it
+	Print string `json:"print,omitempty"` // fingerprint: what another export of the chat knows it by; "" none
+	Slot  string `json:"slot,omitempty"`  // its place, which stays when its words change; "" none
+	// Formerly is the turn under other names that the same account had in earlier
+	// sources. It is for Store.Meet and isn't stored.
+	Formerly []FormerName `json:"-"`
+	Edited   bool         `json:"edited,omitempty"`  // its words are not the first ones
+	Deleted  bool         `json:"deleted,omitempty"` // it was taken back by who said it; Text is no words of it
 }
+
+// FormerName is a name that a speaker had, and a turn's fingerprint with it.
+type FormerName struct{ Speaker, Print string }
 
 // TurnKind is what a turn is.
 type TurnKind string

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"slices"
 )
 
 // TurnState is what the record knows about a turn.
@@ -33,7 +34,8 @@ type Met struct {
 // an export.
 //
 // A turn is known by its id; else by its fingerprint, in another wrapping of the
-// chat; else by its place (Turn.Slot) where one of the two is marked as edited or
+// chat; else by its place and its fingerprint under an earlier name of the account
+// (Turn.Formerly); else by its place (Turn.Slot) where one of the two is marked as edited or
 // taken back: then it is the same message with other words. An older wording of a
 // stored message counts as stored. What isn't in the export is not asked for: that
 // it is missing says nothing.
@@ -116,8 +118,41 @@ func (m *meeting) run(ctx context.Context, tx readTx) error {
 		}
 	}
 	for i := range m.turns {
+		if err := m.renamed(ctx, i); err != nil {
+			return err
+		}
+	}
+	for i := range m.turns {
 		if err := m.changed(ctx, i); err != nil {
 			return err
+		}
+	}
+	return nil
+}
+
+// renamed looks for a message whose sender had another name: it has the same place,
+// and the same words under one of the account's earlier names.
+func (m *meeting) renamed(ctx context.Context, i int) error {
+	t := &m.turns[i]
+	if m.out[i].State != TurnNew || t.Slot == "" || len(t.Formerly) == 0 {
+		return nil
+	}
+	found, err := m.stored(ctx, m.bySlot, t.Slot)
+	if err != nil {
+		return err
+	}
+	for _, k := range found {
+		if !m.taken[k.id] && slices.ContainsFunc(t.Formerly, func(f FormerName) bool { return f.Print == k.print }) {
+			m.taken[k.id] = true
+			m.out[i] = Met{State: TurnStored, ID: k.id, Session: k.session, Unplaced: k.unplaced(t)}
+			return nil
+		}
+	}
+	for _, f := range t.Formerly {
+		was := *t
+		if was.Speaker = f.Speaker; m.graves.turn(m.conversation, &was) {
+			m.out[i].State = TurnForgotten
+			return nil
 		}
 	}
 	return nil

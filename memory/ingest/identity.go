@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/epagent/epagent/memory"
 	"github.com/epagent/epagent/privacy"
 )
 
@@ -72,7 +73,7 @@ func (e *Export) Prints(label string) []string {
 	var out []string
 	for i := range e.Messages {
 		if m := &e.Messages[i]; m.Conversation == label {
-			print, _ := names.print(label, privacy.NormalizeName(m.Sender), m)
+			print, _, _ := names.print(label, privacy.NormalizeName(m.Sender), m)
 			out = append(out, print)
 		}
 	}
@@ -136,17 +137,26 @@ func (c *Conversation) knownAs(sender string) string {
 // minute and content, with an ordinal. slot is the place that a message keeps when
 // its words change: the source's own id, else author and minute; "" unknown.
 // who is the sender's normalised name.
-func (t *turnIDs) print(conversation, who string, m *Message) (print, slot string) {
+//
+// formerly is the message with each of the other names of its sender's account, if it
+// has an id.
+func (t *turnIDs) print(conversation, who string, m *Message, others ...Account) (print, slot string, formerly []memory.FormerName) {
 	minute := toMinute(m.given)
 	key := digest("print", who, minute, string(m.Kind), m.Text)
-	print = digest(key, strconv.Itoa(t.loose.next(conversation+key, m.given == "")))
+	ordinal := strconv.Itoa(t.loose.next(conversation+key, m.given == ""))
+	print = digest(key, ordinal)
+	for _, other := range others {
+		if name := privacy.NormalizeName(bare(other.Name, other.ID)); m.ID != "" && name != who {
+			formerly = append(formerly, memory.FormerName{Speaker: other.Name, Print: digest(digest("print", name, minute, string(m.Kind), m.Text), ordinal)})
+		}
+	}
 	switch {
 	case m.ID != "":
 		slot = digest("id", m.ID)
 	case len(minute) >= len("2006-01-02T15:04") && who != "":
 		slot = digest("at", who, minute)
 	}
-	return print, slot
+	return print, slot, formerly
 }
 
 // toMinute cuts a time as given to its minute.

@@ -182,7 +182,7 @@ func (g *Reading) EachPrintAs(ctx context.Context, as func(conversation, name st
 	return g.Each(ctx, func(m *Message) error {
 		for _, name := range as(m.Conversation, m.Sender) {
 			p := Print{Conversation: m.Conversation, Sender: m.Sender, As: name, When: m.When, Timed: m.ID != "" || m.given != ""}
-			p.Print, _ = names.print(m.Conversation, privacy.NormalizeName(name), m)
+			p.Print, _, _ = names.print(m.Conversation, privacy.NormalizeName(name), m)
 			if err := f(p); err != nil {
 				return err
 			}

@@ -100,6 +100,7 @@ type cutMessage struct {
 	*Message
 	id, reply   string // turn ids
 	print, slot string
+	formerly    []memory.FormerName
 }
 
 // add takes the next message.
@@ -107,7 +108,7 @@ func (c *cutter) add(m *Message) error {
 	in := cutMessage{Message: m, id: m.ID}
 	if c.e.Script == nil {
 		in.id = c.names.id(c.ids[m.Conversation], m)
-		in.print, in.slot = c.names.print(c.ids[m.Conversation], c.convs[m.Conversation].knownAs(m.Sender), m)
+		in.print, in.slot, in.formerly = c.names.print(c.ids[m.Conversation], c.convs[m.Conversation].knownAs(m.Sender), m, c.e.speakers.formerly(m.SenderID)...)
 	}
 	in.reply = c.turn(m.ReplyTo)
 	c.keep(m.N, in.id)
@@ -294,7 +295,7 @@ func (c *cutter) session(messages []cutMessage, conv *Conversation, conversation
 		t := memory.Turn{
 			ID: m.id, Speaker: c.e.speakers.name(m.Message), Self: m.Self && !m.Bot, Kind: turnKind(m.Message),
 			Text: m.Text, Caption: captions(m.Media), When: m.When, ReplyTo: m.reply,
-			Print: m.print, Slot: m.slot, Edited: m.Edited, Deleted: m.Deleted,
+			Print: m.print, Slot: m.slot, Formerly: m.formerly, Edited: m.Edited, Deleted: m.Deleted,
 		}
 		if m.Forwarded && m.Text != "" {
 			t.Text, t.Caption = "", strings.TrimLeft(t.Caption+"\n"+m.Text, "\n")

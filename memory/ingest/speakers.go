@@ -8,11 +8,12 @@ import (
 // speakers names the people of an export so that one person has one name and
 // two people have two, by the source's own ids, and counts what each has said.
 type speakers struct {
-	shown  map[string]string // by id: the first name seen
-	owners map[string]string // id by name
-	shared map[string]bool   // names that several ids bear
-	before map[string]string // id by name, of earlier sources
-	marked map[string]bool   // ids that these put behind the name
+	shown  map[string]string    // by id: the first name seen
+	owners map[string]string    // id by name
+	shared map[string]bool      // names that several ids bear
+	before map[string]string    // id by name, of earlier sources
+	marked map[string]bool      // ids that these put behind the name
+	called map[string][]Account // by id, of earlier sources
 	seen   map[speakerKey]*Speaker
 	last   *Speaker
 	lastAt speakerKey
@@ -35,8 +36,11 @@ type Speaker struct {
 }
 
 func newSpeakers(o Options, format string) *speakers {
-	before, marked := map[string]string{}, map[string]bool{}
+	before, marked, called := map[string]string{}, map[string]bool{}, map[string][]Account{}
 	for _, a := range o.Accounts {
+		if a.Format == format && a.ID != "" {
+			called[a.ID] = append(called[a.ID], a)
+		}
 		if a.Format != format || format == (emailReader{}).name() { // who has two addresses is one
 			continue
 		}
@@ -45,7 +49,7 @@ func newSpeakers(o Options, format string) *speakers {
 			before[a.Name] = a.ID
 		}
 	}
-	return &speakers{before: before, marked: marked, shown: map[string]string{}, owners: map[string]string{}, shared: map[string]bool{}, seen: map[speakerKey]*Speaker{}}
+	return &speakers{called: called, before: before, marked: marked, shown: map[string]string{}, owners: map[string]string{}, shared: map[string]bool{}, seen: map[speakerKey]*Speaker{}}
 }
 
 // see notes that name with id speaks in a conversation.
@@ -139,6 +143,14 @@ func (s *speakers) named(name, id string) string {
 		return shown + " (" + id + ")"
 	}
 	return shown
+}
+
+// formerly are the names that the account with an id had in earlier sources.
+func (s *speakers) formerly(id string) []Account {
+	if s == nil || id == "" {
+		return nil
+	}
+	return s.called[id]
 }
 
 // name is who speaks m.
