@@ -286,6 +286,15 @@ func TestImportOwnAnswers(t *testing.T) {
 	if diff := cmp.Diff(before, x.facts()); diff != "" || len(r.Chats) != 1 || r.Chats[0].Own != 1 {
 		t.Errorf("%+v (-before +after)\n%s", r.Chats, diff)
 	}
+	// A deflection is epagent's, too, however little it says.
+	no := disclose(t, x.a, "Is she pregnant, and when is it due?", "Bo").Answer
+	if no == "" || no == d.Answer {
+		t.Fatalf("no deflection: %q", no)
+	}
+	pasted := day + ", 11:00 - Bo: " + strings.ReplaceAll(no, "\n", " ") + "\n" + day + ", 11:01 - Ines: I see\n"
+	if r := x.take("no.txt", pasted, agent.ImportOptions{DateOrder: "dmy"}); len(r.Chats) != 1 || r.Chats[0].Own != 1 {
+		t.Errorf("%q: %+v", no, r.Chats)
+	}
 	// Said before epagent said it, it is somebody's own.
 	early := strings.ReplaceAll(paste, day, "01/01/25")
 	if r := x.take("early.txt", early, agent.ImportOptions{DateOrder: "dmy"}); r.Chats[0].Own != 0 {

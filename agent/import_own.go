@@ -15,7 +15,8 @@ import (
 // sentences, each with when it was first said. An answer that comes back, pasted into
 // a chat, is no new source of what it tells.
 type ownWords struct {
-	said map[string][]ownSentence // by their first letters
+	said  map[string][]ownSentence // by their first letters
+	whole map[string]time.Time     // letters of whole answers, however few words they have: deflections
 }
 
 type ownSentence struct {
@@ -30,13 +31,16 @@ const (
 )
 
 func (a *Agent) ownWords(ctx context.Context) (*ownWords, error) {
-	o := &ownWords{said: map[string][]ownSentence{}}
+	o := &ownWords{said: map[string][]ownSentence{}, whole: map[string]time.Time{}}
 	ledger, err := a.store.Ledger(ctx, memory.LedgerFilter{})
 	if err != nil {
 		return nil, err
 	}
 	seen := map[string]bool{}
 	for _, e := range ledger { // the oldest first
+		if key, _ := lettersOf(e.Answer); ownStart(key) != "" && o.whole[key].IsZero() {
+			o.whole[key] = e.At
+		}
 		for _, s := range append([]string{e.Answer}, lexical.Sentences(e.Answer)...) { // the longest first
 			key, _ := lettersOf(s)
 			terms := map[string]bool{}
@@ -92,10 +96,18 @@ func ownStart(key string) string {
 
 // strike takes out of a turn what epagent said before it.
 func (o *ownWords) strike(t *memory.Turn, chat *ChatReport) {
-	if len(o.said) == 0 || t.Text == "" || t.Kind == memory.System {
+	if len(o.whole) == 0 || t.Text == "" || t.Kind == memory.System {
 		return
 	}
 	key, at := lettersOf(t.Text)
+	if since, ok := o.whole[key]; ok && !before(t, since) {
+		chat.Own++
+		t.Text = ""
+		if t.Caption == "" {
+			t.Kind = memory.System
+		}
+		return
+	}
 	var left strings.Builder
 	kept := 0 // up to here of t.Text
 	for i := 0; i < len(key); i++ {
