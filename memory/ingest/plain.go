@@ -320,6 +320,8 @@ type plainWriter struct {
 	noDate  bool
 	lost    bool // within a message that is left out
 	cue     cue
+	cued    bool // the time of a subtitle stands above
+	cuedAt  line
 }
 
 func (w *plainWriter) line(n int, raw string) {
@@ -328,6 +330,12 @@ func (w *plainWriter) line(n int, raw string) {
 	case l.kind == lineBlank:
 		w.blanks++
 		return
+	}
+	cued := w.cued
+	if w.cued = l.kind == lineCue; w.cued {
+		w.cuedAt = l
+	}
+	switch {
 	case l.kind == lineCue:
 		// A number may stand above it.
 		if n := len(w.text); w.open != nil && n > 1 && w.text[n-2] == "" && strings.Trim(w.text[n-1], "0123456789") == "" {
@@ -368,6 +376,12 @@ func (w *plainWriter) line(n int, raw string) {
 		}
 	case l.kind == lineText && w.survey.byTime && w.odd(n, l.text):
 	case l.kind == lineHeading && w.open == nil:
+	case cued: // who spoke before needn't be who speaks
+		w.flush()
+		w.b.warnOnce("cue_unnamed", fmt.Sprintf("cue_unnamed: the subtitle on line %d names nobody; what such ones say is nobody's", n))
+		w.open = w.message(w.cuedAt)
+		w.open.Sender, w.open.Bot, w.open.Kind, w.lost = "unknown", true, KindMessage, false
+		w.text = append(w.text, strings.TrimSpace(unmark(raw)))
 	case w.open != nil:
 		if w.blanks > 0 {
 			w.text = append(w.text, "")
