@@ -165,8 +165,26 @@ func (g *Gate) judge(candidate Supplement, before, after *Replay) Trial {
 		t.Status, t.Reason = Proposed, fmt.Sprintf("the labels of %d facts would become looser", len(t.Looser))
 		return t
 	}
+	if !onlyCloses(candidate) {
+		t.Status, t.Reason = Proposed, "what is said later may get a category by it, and be told to whoever may know that"
+		return t
+	}
 	t.Status = Active
 	return t
+}
+
+// onlyCloses reports whether a supplement can open nothing that nobody has seen yet: a
+// replay shows what it does to the facts at hand, and no more. Of notes those that say
+// how a permitted answer is found and put can't; those of the way in can.
+func onlyCloses(s Supplement) bool {
+	if s.Lesson != nil {
+		return s.Lesson.OnlyCloses()
+	}
+	switch s.Stage {
+	case prompts.StageQueryUnits, prompts.StageProject, prompts.StageRespond, prompts.StageClaims:
+		return true
+	}
+	return false
 }
 
 func (t Trial) refuse(err error) Trial {

@@ -243,3 +243,46 @@ func TestWithoutLessons(t *testing.T) {
 		}
 	}
 }
+
+// TestOnlyCloses: of lessons that are taken to close alone, none gives a category to a
+// statement that had none, and none takes one away but the last; others do.
+func TestOnlyCloses(t *testing.T) {
+	texts := []string{
+		"Ada had a biopsy for 12,500.", "It came to 12,500 in the end.", "Ada wore the poultice all week.", "Ada paid back the loan.",
+		"The music was loud.", "Ada met Cy down at the quay.", "Ada loves films, and her savings went into a concert.",
+	}
+	var lessons []engine.Lesson
+	for _, theme := range engine.Themes() {
+		lessons = append(lessons, engine.Lesson{Kind: engine.LessonSign, Lang: "en", Term: "amount", Of: theme},
+			engine.Lesson{Kind: engine.LessonWord, Lang: "en", Term: "poultice", Of: theme}, engine.Lesson{Kind: engine.LessonNoWord, Lang: "en", Term: "biopsy", Of: theme})
+	}
+	for _, of := range engine.Bounds() {
+		for _, step := range []float64{-0.6, -0.2, -0.05, 0.05, 0.2, 0.6, 1} {
+			lessons = append(lessons, engine.Lesson{Kind: engine.LessonBound, Lang: "en", Of: of, Step: step})
+		}
+	}
+	close, open := 0, 0
+	for _, l := range lessons {
+		if l.Validate() != nil {
+			continue
+		}
+		for _, text := range texts {
+			before, now := placed(t, text, nil), placed(t, text, nil, l)
+			opens := len(before) == 0 && len(now) > 0
+			for _, c := range before {
+				opens = opens || len(now) > 0 && !slices.Contains(now, c)
+			}
+			switch {
+			case l.OnlyCloses() && opens:
+				t.Errorf("%s opens %q: %q, before %q", l.Text(), text, now, before)
+			case l.OnlyCloses() && !slices.Equal(before, now):
+				close++
+			case opens:
+				open++
+			}
+		}
+	}
+	if close == 0 || open == 0 {
+		t.Errorf("%d lessons closed, and %d opened: nothing is shown", close, open)
+	}
+}
