@@ -34,13 +34,13 @@ func BenchmarkRun(b *testing.B) {
 		if err != nil || r.Feedback != 200 || len(r.Tried) != len(list) {
 			b.Fatal(err, r.Feedback, len(r.Tried))
 		}
-		taken := 0
+		waiting := 0
 		for _, s := range r.Tried {
-			if s.Status == evolve.Active {
-				taken++
+			if s.Status == evolve.Proposed {
+				waiting++
 			}
 		}
-		b.ReportMetric(float64(taken), "taken")
+		b.ReportMetric(float64(waiting), "proposed")
 		b.ReportMetric(float64(len(r.Tried)), "candidates")
 	}
 }

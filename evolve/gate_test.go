@@ -59,7 +59,10 @@ var (
 // What a candidate becomes: refused with its reason, proposed, or taken.
 func TestGate(t *testing.T) {
 	candidate := evolve.NewLesson(engine.Lesson{Kind: engine.LessonWord, Lang: "en", Term: "rehab", Of: "health"}, evolve.ByRule, 1)
+	closing := evolve.NewLesson(engine.Lesson{Kind: engine.LessonBound, Lang: "en", Of: "threshold", Step: 0.05}, evolve.ByRule, 1)
+	opening := evolve.NewLesson(engine.Lesson{Kind: engine.LessonBound, Lang: "en", Of: "threshold", Step: -0.05}, evolve.ByRule, 1)
 	note := evolve.NewNote("respond", "en", "An answer begins with what was asked for.", evolve.ByRule, 1)
+	wayIn := evolve.NewNote("annotate", "en", "An appointment is about health if a treatment is the reason for it.", evolve.ByRule, 1)
 	cases := []evolve.Case{
 		{ID: "target", Kind: evolve.CaseLabel, Feedback: 1},
 		{ID: "other", Kind: evolve.CaseLabel},
@@ -77,14 +80,18 @@ func TestGate(t *testing.T) {
 		want      evolve.Status
 		err       error
 	}{
-		{"it tightens and is right", candidate, []evolve.Result{open, right, right}, []evolve.Result{right, right, right}, facts{"f0": hobby}, facts{"f0": health}, 0, evolve.Active, nil},
-		{"it tightens what was too open, if not to the mark", candidate, []evolve.Result{open, right, right}, []evolve.Result{closed, right, right}, facts{"f0": hobby}, facts{"f0": none}, 0, evolve.Active, nil},
+		{"it tightens and is right", closing, []evolve.Result{open, right, right}, []evolve.Result{right, right, right}, facts{"f0": hobby}, facts{"f0": health}, 0, evolve.Active, nil},
+		{"it is right, and a note of the way out", note, []evolve.Result{open, right, right}, []evolve.Result{right, right, right}, facts{"f0": hobby}, facts{"f0": health}, 0, evolve.Active, nil},
+		{"it tightens what is there, and places what comes", candidate, []evolve.Result{open, right, right}, []evolve.Result{right, right, right}, facts{"f0": hobby}, facts{"f0": health}, 0, evolve.Proposed, nil},
+		{"it tightens what is there, and asks for less evidence", opening, []evolve.Result{open, right, right}, []evolve.Result{right, right, right}, facts{"f0": hobby}, facts{"f0": health}, 0, evolve.Proposed, nil},
+		{"it tightens what is there, and a note of the way in", wayIn, []evolve.Result{open, right, right}, []evolve.Result{right, right, right}, facts{"f0": hobby}, facts{"f0": health}, 0, evolve.Proposed, nil},
+		{"it tightens what was too open, if not to the mark", closing, []evolve.Result{open, right, right}, []evolve.Result{closed, right, right}, facts{"f0": hobby}, facts{"f0": none}, 0, evolve.Active, nil},
 		{"it is right and opens", candidate, []evolve.Result{closed, right, right}, []evolve.Result{right, right, right}, facts{"f0": none}, facts{"f0": health}, 0, evolve.Proposed, nil},
 		{"it is right and opens another fact", candidate, []evolve.Result{open, right, right}, []evolve.Result{right, right, right}, facts{"f0": hobby, "f1": health}, facts{"f0": health, "f1": hobby}, 0, evolve.Proposed, nil},
 		{"nothing is better", candidate, []evolve.Result{closed, right, right}, []evolve.Result{closed, right, right}, facts{"f0": hobby}, facts{"f0": hobby}, 0, evolve.Refused, evolve.ErrNoBetter},
 		{"only another case is better", candidate, []evolve.Result{closed, closed, right}, []evolve.Result{closed, right, right}, facts{}, facts{}, 0, evolve.Refused, evolve.ErrNoBetter},
 		{"another case is worse", candidate, []evolve.Result{closed, right, right}, []evolve.Result{right, closed, right}, facts{}, facts{}, 0, evolve.Refused, evolve.ErrWorse},
-		{"another case is worse, within the tolerance", candidate, []evolve.Result{closed, right, right}, []evolve.Result{right, closed, right}, facts{}, facts{}, 0.4, evolve.Active, nil},
+		{"another case is worse, within the tolerance", closing, []evolve.Result{closed, right, right}, []evolve.Result{right, closed, right}, facts{}, facts{}, 0.4, evolve.Active, nil},
 		{"a test of the policy fails, within the tolerance", candidate, []evolve.Result{closed, right, right}, []evolve.Result{right, right, closed}, facts{}, facts{}, 0.4, evolve.Refused, evolve.ErrWorse},
 		{"another case opens, within the tolerance", candidate, []evolve.Result{closed, right, right}, []evolve.Result{right, open, right}, facts{}, facts{}, 1, evolve.Refused, evolve.ErrOpens},
 		{"no case shows what a note does", note, []evolve.Result{closed, right, right}, []evolve.Result{closed, right, right}, facts{}, facts{}, 0, evolve.Refused, evolve.ErrNoBetter},
@@ -143,7 +150,7 @@ func TestGateOrder(t *testing.T) {
 }
 
 // Whatever the replays come to, nothing is taken by which a label becomes looser or a
-// case opens.
+// case opens, and nothing that may place what is said later.
 func TestGateNeverOpens(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		policy := gatePolicy(t)
@@ -167,9 +174,15 @@ func TestGateNeverOpens(t *testing.T) {
 			opened = opened || now.Open && !was.Open
 		}
 		gate := &evolve.Gate{Ground: g, Cases: cases, Tolerance: rapid.Float64Range(0, 1).Draw(t, "tolerance")}
-		got, err := gate.Try(context.Background(), nil, evolve.NewLesson(engine.Lesson{Kind: engine.LessonWord, Lang: "en", Term: "rehab", Of: "health"}, evolve.ByRule, 1))
+		lesson := rapid.SampledFrom([]engine.Lesson{
+			{Kind: engine.LessonBound, Lang: "en", Of: "threshold", Step: 0.05}, {Kind: engine.LessonWord, Lang: "en", Term: "rehab", Of: "health"},
+		}).Draw(t, "lesson")
+		got, err := gate.Try(context.Background(), nil, evolve.NewLesson(lesson, evolve.ByRule, 1))
 		if err != nil {
 			t.Fatal(err)
+		}
+		if got.Status == evolve.Active && !lesson.OnlyCloses() {
+			t.Fatalf("taken, though it may place what is said later: %+v", got)
 		}
 		if got.Status == evolve.Active && (looser || opened) {
 			t.Fatalf("taken, though it opens: %+v", got)

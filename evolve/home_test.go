@@ -29,7 +29,11 @@ var (
 		"I had bodywork before the choir concert.", "I had bodywork behind the museum.", "I missed the choir rehearsal after bodywork.",
 	}
 	closedTexts = []string{"I had bodywork again.", "I need bodywork next year."}
-	otherTexts  = []string{"I sang at the choir.", "I saw the doctor about the pills.", "I went to the museum."}
+	// That an amount is spoken of is taken for a hobby, too, where there is one.
+	paidTexts = []string{
+		"I paid 40 euros before the choir concert.", "I paid 60 euros behind the museum.", "I paid 70 euros after the choir rehearsal.",
+	}
+	otherTexts = []string{"I sang at the choir.", "I saw the doctor about the pills.", "I went to the museum."}
 )
 
 type home struct {
@@ -138,23 +142,45 @@ func bodywork() evolve.RunOptions {
 	return evolve.RunOptions{Proposers: []evolve.Proposer{proposer{lesson("bodywork", "health")}}}
 }
 
-// What tightens is put in force by itself: on stored facts, by a mark that says so, and on
+// amounts is a run on a lesson that can but close.
+func amounts() evolve.RunOptions {
+	sign := engine.Lesson{Kind: engine.LessonSign, Lang: "en", Term: "amount", Of: "health"}
+	return evolve.RunOptions{Proposers: []evolve.Proposer{proposer{evolve.NewLesson(sign, evolve.ByRule)}}}
+}
+
+// approve puts in force what waits for the owner, who agrees to what opens by it.
+func (h *home) approve(id string) {
+	h.t.Helper()
+	if s, err := evolve.Find(h.t.Context(), h.Agent, id); err != nil || s.Status != evolve.Proposed {
+		h.t.Fatalf("nothing to approve: %+v, %v", s, err)
+	}
+	change := agent.Change{Kind: agent.ChangeLearned, Learned: &agent.LearnedChange{Add: []string{id}}}
+	p, err := h.Propose(h.t.Context(), change, nil)
+	if errors.Is(err, agent.ErrConsent) {
+		_, err = h.Agree(h.t.Context(), change, p.Key, nil)
+	}
+	if err != nil {
+		h.t.Fatal(err)
+	}
+}
+
+// What can but close is put in force by itself: on stored facts, by a mark that says so, and on
 // new ones at once; taking it out brings every mark back.
 func TestTightensByItself(t *testing.T) {
-	h := newHome(t, agent.Options{}, slices.Concat(openTexts, otherTexts)...)
+	h := newHome(t, agent.Options{}, slices.Concat(paidTexts, otherTexts)...)
 	before := h.marks()
-	for _, text := range openTexts {
+	for _, text := range paidTexts {
 		if got := h.label(text); got != "L4" {
 			t.Fatalf("%q is %s before", text, got)
 		}
 		h.wrong(text, "health")
 	}
-	r := h.run(bodywork())
+	r := h.run(amounts())
 	if len(r.Tried) != 1 || r.Tried[0].Status != evolve.Active || r.Version != 1 {
 		t.Fatalf("tried: %+v", r)
 	}
 	id := r.Tried[0].ID
-	for _, text := range openTexts {
+	for _, text := range paidTexts {
 		if got := h.label(text); got != "L1/life" {
 			t.Errorf("%q is %s after", text, got)
 		}
@@ -163,7 +189,7 @@ func TestTightensByItself(t *testing.T) {
 			t.Errorf("%q has no mark of the supplement: %+v, %v", text, view, err)
 		}
 	}
-	later := "Before the concert of the choir there was bodywork."
+	later := "Before the concert of the choir I paid 90 euros."
 	h.remember(later)
 	if got := h.label(later); got != "L1/life" {
 		t.Errorf("a later fact is %s", got)
@@ -184,6 +210,61 @@ func TestTightensByItself(t *testing.T) {
 	delete(h.facts, later)
 	if d := cmp.Diff(before, h.marks()); d != "" {
 		t.Errorf("marks after taking it out (-before +after):\n%s", d)
+	}
+}
+
+// A word closes all that is there, and would place what is said later: it waits, and until
+// the owner approves it a later statement with it is for nobody.
+func TestWordsWait(t *testing.T) {
+	texts := slices.Concat(openTexts, []string{"I had bodywork at the choir.", "I had bodywork after the museum."})
+	h := newHome(t, agent.Options{}, slices.Concat(texts, otherTexts)...)
+	before := h.marks()
+	for _, text := range texts {
+		if got := h.label(text); got != "L4" {
+			t.Fatalf("%q is %s before", text, got)
+		}
+		h.wrong(text, "health")
+	}
+	// As the rules propose, but for bounds, that would close more than is to be seen here.
+	r := h.run(evolve.RunOptions{Proposers: []evolve.Proposer{proposerFunc(func(m evolve.Material) []evolve.Supplement {
+		list, err := evolve.NewRuleProposer().Propose(t.Context(), m)
+		if err != nil {
+			t.Error(err)
+		}
+		return slices.DeleteFunc(list, func(s evolve.Supplement) bool { return s.Lesson == nil || s.Lesson.Kind == engine.LessonBound })
+	})}})
+	at := slices.IndexFunc(r.Tried, func(s evolve.Supplement) bool {
+		return s.Lesson != nil && s.Lesson.Kind == engine.LessonWord && s.Lesson.Term == "bodywork"
+	})
+	if at < 0 {
+		t.Fatalf("the word isn't among what was tried: %+v", r.Tried)
+	}
+	word := r.Tried[at]
+	if word.Status != evolve.Proposed || word.Gate == nil || word.Gate.TargetNow <= word.Gate.TargetWas || word.Gate.Shown != 0 {
+		t.Fatalf("%s: %s (%s), %+v", word.Says(), word.Status, word.Reason, word.Gate)
+	}
+	for _, s := range r.Tried {
+		if s.Status == evolve.Active && (s.Lesson == nil || !s.Lesson.OnlyCloses()) {
+			t.Errorf("%s is in force by itself", s.Says())
+		}
+	}
+	if r.Version == 0 {
+		if d := cmp.Diff(before, h.marks()); d != "" {
+			t.Errorf("marks changed (-before +after):\n%s", d)
+		}
+	}
+	later := "I had bodywork on the balcony."
+	h.remember(later)
+	if got := h.label(later); got != "L0" {
+		t.Errorf("a later fact is %s before the owner approved", got)
+	}
+	h.approve(word.ID)
+	last := "I had bodywork in the garden."
+	h.remember(last)
+	for _, text := range append([]string{later, last}, texts...) {
+		if got := h.label(text); got != "L1/life" {
+			t.Errorf("%q is %s after the owner approved", text, got)
+		}
 	}
 }
 
@@ -342,10 +423,11 @@ func (f proposerFunc) Propose(_ context.Context, m evolve.Material) ([]evolve.Su
 
 // A run that is stopped goes on where it was, and comes to what one run comes to.
 func TestResume(t *testing.T) {
-	list := proposer{lesson("bodywork", "health"), lesson("museum", "health"), lesson("choir", "health"), lesson("film", "health")}
+	sign := evolve.NewLesson(engine.Lesson{Kind: engine.LessonSign, Lang: "en", Term: "amount", Of: "health"}, evolve.ByRule)
+	list := proposer{sign, lesson("bodywork", "health"), lesson("museum", "health"), lesson("choir", "health"), lesson("film", "health")}
 	run := func(stopAt int) []evolve.Supplement {
-		h := newHome(t, agent.Options{}, slices.Concat(openTexts, otherTexts)...)
-		for _, text := range openTexts {
+		h := newHome(t, agent.Options{}, slices.Concat(openTexts, paidTexts, otherTexts)...)
+		for _, text := range slices.Concat(openTexts, paidTexts) {
 			h.wrong(text, "health")
 		}
 		ctx, cancel := context.WithCancel(t.Context())
@@ -376,6 +458,9 @@ func TestResume(t *testing.T) {
 		return tried
 	}
 	whole := run(-1)
+	if whole[0].Status != evolve.Active {
+		t.Fatalf("nothing is in force for what comes after it: %+v", whole[0])
+	}
 	for _, at := range []int{0, 1, 3} {
 		if d := cmp.Diff(whole, run(at)); d != "" {
 			t.Errorf("stopped at %d (-whole +in two):\n%s", at, d)
@@ -392,14 +477,7 @@ func TestRollback(t *testing.T) {
 		h.wrong(text, "health")
 	}
 	id := h.run(bodywork()).Tried[0].ID
-	change := agent.Change{Kind: agent.ChangeLearned, Learned: &agent.LearnedChange{Add: []string{id}}}
-	p, err := h.Preview(t.Context(), change)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := h.Agree(t.Context(), change, p.Key, nil); err != nil {
-		t.Fatal(err)
-	}
+	h.approve(id)
 	for _, text := range []string{"I lent out the bodywork.", "The bodywork lies in the shed."} {
 		h.remember(text)
 		h.wrong(text, "L0")
@@ -418,6 +496,7 @@ func TestRollback(t *testing.T) {
 		h.wrong(text, "health")
 	}
 	id = h.run(bodywork()).Tried[0].ID
+	h.approve(id)
 	for _, text := range []string{"The bodywork hung in the museum.", "I saw bodywork at the museum."} {
 		h.remember(text)
 		h.wrong(text, "hobby")
@@ -460,7 +539,7 @@ func TestExchange(t *testing.T) {
 	for _, text := range openTexts {
 		h.wrong(text, "health")
 	}
-	h.run(bodywork())
+	h.approve(h.run(bodywork()).Tried[0].ID)
 	file, err := evolve.Export(t.Context(), h.Agent)
 	if err != nil || len(file.Supplements) != 1 {
 		t.Fatalf("%+v, %v", file, err)
@@ -481,7 +560,7 @@ func TestExchange(t *testing.T) {
 	if _, err := other.EditFact(t.Context(), other.facts[openTexts[0]], agent.Edit{Categories: []privacy.CategoryID{"health"}}, true); err != nil {
 		t.Fatal(err)
 	}
-	if r := other.run(evolve.RunOptions{}); len(r.Tried) != 1 || r.Tried[0].Status != evolve.Active {
+	if r := other.run(evolve.RunOptions{}); len(r.Tried) != 1 || r.Tried[0].Status != evolve.Proposed {
 		t.Errorf("tried: %+v", r.Tried)
 	}
 	for _, bad := range []string{"", "[]", `{"version":2,"supplements":[]}`, `{"version":1,"supplements":"x"}`} {
@@ -516,9 +595,11 @@ func TestFixedPartsStay(t *testing.T) {
 	for _, text := range openTexts {
 		h.wrong(text, "health")
 	}
-	if r := h.run(bodywork()); len(r.Tried) == 0 {
+	r := h.run(bodywork())
+	if len(r.Tried) == 0 {
 		t.Fatal("nothing was tried")
 	}
+	h.approve(r.Tried[0].ID)
 	if !bytes.Equal(before, fixed()) {
 		t.Error("the fixed parts or the verdicts differ after evolution")
 	}
