@@ -33,14 +33,15 @@ func isExport(path string) bool {
 }
 
 // restore reads an export of epagent into this home, all of it or nothing. Where
-// the home has no policy, the newest version of the export becomes it.
+// the home has no policy, the newest version of the export becomes it. What evolution
+// had in force waits for the owner, but for what can only close.
 func (a *Agent) restore(ctx context.Context, path string) (*ImportReport, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	applied, err := a.store.ImportExport(ctx, bufio.NewReader(f))
+	applied, err := a.store.ImportExport(ctx, bufio.NewReader(f), admitSupplement)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}

@@ -1,12 +1,10 @@
 package evolve
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-	"fmt"
 	"strings"
 	"time"
 
+	"github.com/epagent/epagent/agent"
 	"github.com/epagent/epagent/privacy/engine"
 	"github.com/epagent/epagent/prompts"
 )
@@ -24,7 +22,7 @@ type Status string
 // The states of a supplement.
 const (
 	Candidate  Status = "candidate" // nobody has judged it yet
-	Proposed   Status = "proposed"  // it would widen: it waits for the owner
+	Proposed   Status = "proposed"  // it would widen, or might later: it waits for the owner
 	Active     Status = "active"
 	Refused    Status = "refused"     // Reason says why
 	Retired    Status = "retired"     // merged into another one, or taken out by the owner
@@ -78,19 +76,12 @@ func NewLesson(lesson engine.Lesson, author string, evidence ...int64) Supplemen
 // Identify returns s with the id of its content: two that say the same to the same
 // stage in the same language have one id.
 func (s Supplement) Identify() Supplement {
-	h := sha256.New()
-	fmt.Fprintf(h, "%s\x00%s\x00%s\x00", s.Stage, s.Language, s.Key())
-	s.ID = "s" + hex.EncodeToString(h.Sum(nil))[:11]
+	s.ID = agent.SupplementID(string(s.Stage), s.Language, s.Key())
 	return s
 }
 
 // Key is equal for two supplements of a stage and language that say the same.
-func (s Supplement) Key() string {
-	if s.Lesson != nil {
-		return "lesson\x00" + s.Lesson.Key()
-	}
-	return "note\x00" + strings.ToLower(strings.Join(strings.Fields(s.Text), " "))
-}
+func (s Supplement) Key() string { return agent.SupplementKey(s.Text, s.Lesson) }
 
 // Says is the supplement in words, for the owner.
 func (s Supplement) Says() string {

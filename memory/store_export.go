@@ -225,9 +225,10 @@ type imported struct {
 // ImportExport reads what ExportTo wrote into this record, all of it or nothing.
 // What is there already is not doubled: sessions, facts and rules as in
 // [Store.Apply], exemplars, ledger entries and policy versions by their contents.
+// Of supplements only what admit lets through is in force by it; nil lets none through.
 // ErrInvalid names the line that doesn't fit.
-func (s *Store) ImportExport(ctx context.Context, r io.Reader) (Applied, error) {
-	in, err := readExport(r)
+func (s *Store) ImportExport(ctx context.Context, r io.Reader, admit Admit) (Applied, error) {
+	in, err := readExport(r, admit)
 	if err == nil {
 		err = in.batch.check()
 	}
@@ -260,8 +261,9 @@ func (s *Store) ImportExport(ctx context.Context, r io.Reader) (Applied, error) 
 	return done, nil
 }
 
-func readExport(r io.Reader) (*imported, error) {
+func readExport(r io.Reader, admit Admit) (*imported, error) {
 	out := &imported{}
+	out.learned.admit = admit
 	dec := json.NewDecoder(r)
 	for n := 1; ; n++ {
 		var line exportLine
@@ -315,7 +317,7 @@ func (in *imported) take(n int, line exportLine) error {
 	case ExportFeedback:
 		return takeOne(line.Value, &in.feedback)
 	case ExportLearned:
-		return takeOne(line.Value, &in.learned.supplements)
+		return in.learned.take(line.Value)
 	case ExportInForce:
 		return takeOne(line.Value, &in.learned.versions)
 	case ExportDid:

@@ -43,7 +43,7 @@ func TestFeedback(t *testing.T) {
 	}
 	other := open(t, filepath.Join(t.TempDir(), memory.FileName), options())
 	for range 2 { // twice is once
-		if _, err := other.ImportExport(t.Context(), bytes.NewReader(export.Bytes())); err != nil {
+		if _, err := other.ImportExport(t.Context(), bytes.NewReader(export.Bytes()), nil); err != nil {
 			t.Fatal(err)
 		}
 	}

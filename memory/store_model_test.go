@@ -298,7 +298,7 @@ func TestExportRoundTrip(t *testing.T) {
 	}
 	into := openNew(t)
 	for range 2 { // the second time adds nothing
-		if _, err := into.ImportExport(ctx, bytes.NewReader(first.Bytes())); err != nil {
+		if _, err := into.ImportExport(ctx, bytes.NewReader(first.Bytes()), nil); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -335,7 +335,7 @@ func TestImportExportRefuses(t *testing.T) {
 		"bad tombstone":   header + session + `{"kind":"forgotten","value":{"keys":["zz"],"hashes":[]}}`,
 	} {
 		s := openNew(t)
-		if _, err := s.ImportExport(ctx, strings.NewReader(text)); !errors.Is(err, memory.ErrInvalid) {
+		if _, err := s.ImportExport(ctx, strings.NewReader(text), nil); !errors.Is(err, memory.ErrInvalid) {
 			t.Errorf("%s: %v", name, err)
 		}
 		if list, err := s.Sessions(ctx); err != nil || len(list) != 0 {
@@ -354,14 +354,14 @@ func FuzzImportExport(f *testing.F) {
 	s := openNew(f)
 	f.Fuzz(func(t *testing.T, data []byte) {
 		ctx := context.Background()
-		if _, err := s.ImportExport(ctx, bytes.NewReader(data)); err != nil {
+		if _, err := s.ImportExport(ctx, bytes.NewReader(data), nil); err != nil {
 			return
 		}
 		var out bytes.Buffer
 		if err := s.ExportTo(ctx, &out); err != nil {
 			t.Fatal(err)
 		}
-		if done, err := s.ImportExport(ctx, &out); err != nil || done.Sessions+done.Turns+done.Facts != 0 {
+		if done, err := s.ImportExport(ctx, &out, nil); err != nil || done.Sessions+done.Turns+done.Facts != 0 {
 			t.Fatalf("its own export: %+v, %v", done, err)
 		}
 	})

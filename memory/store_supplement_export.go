@@ -35,14 +35,41 @@ type importedSupplements struct {
 	versions    []SupplementVersion
 	marks       []SupplementMarks
 
-	whole bool // the versions were taken over, and the marks belong to them
+	admit    Admit
+	admitted map[string]bool // by id
+	whole    bool            // the versions were taken over, and the marks belong to them
 }
 
-// statusImported is what a supplement becomes that was in force elsewhere.
-const statusImported = "candidate"
+// Admit says whether a supplement of an export may be in force where it comes to as it
+// was where it comes from. An error refuses the whole export: this is none that was
+// written so.
+type Admit func(StoredSupplement) (inForce bool, err error)
+
+// take takes a supplement of the export.
+func (in *importedSupplements) take(value json.RawMessage) error {
+	if err := takeOne(value, &in.supplements); err != nil || in.admit == nil {
+		return err
+	}
+	x := in.supplements[len(in.supplements)-1]
+	ok, err := in.admit(x)
+	if in.admitted == nil {
+		in.admitted = map[string]bool{}
+	}
+	before, twice := in.admitted[x.ID]
+	in.admitted[x.ID] = ok && (before || !twice) // what stands there twice is the worse of the two
+	return err
+}
+
+// What a supplement becomes that was in force elsewhere: in a home with its own, what its
+// own cases have to bear out; in an empty one, what waits for the owner.
+const (
+	statusImported = "candidate"
+	statusRestored = "proposed"
+)
 
 // write stores what isn't there yet. A home in which nothing was ever in force takes
-// the versions over; in another one, what was in force comes in as a candidate.
+// the versions over, with those in them that are admitted; in another one, what was in
+// force comes in as a candidate.
 func (in *importedSupplements) write(tx *writeTx, given []Feedback) error {
 	if len(in.supplements)+len(in.versions) == 0 {
 		return tx.err
@@ -71,8 +98,12 @@ func (in *importedSupplements) write(tx *writeTx, given []Feedback) error {
 			}
 		}
 		x.Evidence = evidence
-		if !in.whole && x.Status == SupplementActive {
+		switch {
+		case x.Status != SupplementActive:
+		case !in.whole:
 			x.Status, x.Reason = statusImported, "it was in force in another home"
+		case !in.admitted[x.ID]:
+			x.Status, x.Reason = statusRestored, "it was in force in the home of the backup"
 		}
 		putSupplement(tx, x)
 	}
@@ -81,6 +112,7 @@ func (in *importedSupplements) write(tx *writeTx, given []Feedback) error {
 		for _, v := range in.versions {
 			old := v.Seq
 			v.Restores = renamed[v.Restores]
+			v.Active = slices.DeleteFunc(v.Active, func(id string) bool { return !in.admitted[id] })
 			renamed[old] = insertSupplementVersion(tx, v)
 		}
 		if newest, err = newestVersion(tx.rows()); err != nil {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -150,10 +151,17 @@ func TestExportSupplements(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
+	if _, err := s.ActivateSupplements(t.Context(), memory.Activation{
+		From: 1, Version: memory.SupplementVersion{Active: []string{"s1", "s2"}}, Put: []memory.StoredSupplement{learned("s2", memory.SupplementActive, id)},
+		Marks: []memory.SupplementMarks{{Supplement: "s2", Fact: facts[1].ID, Added: []privacy.Mark{extra}}},
+	}); err != nil {
+		t.Fatal(err)
+	}
 	var export bytes.Buffer
 	if err := s.ExportTo(t.Context(), &export); err != nil {
 		t.Fatal(err)
 	}
+	closers := func(x memory.StoredSupplement) (bool, error) { return x.ID == "s1", nil }
 	empty := open(t, filepath.Join(t.TempDir(), memory.FileName), options())
 	own := open(t, filepath.Join(t.TempDir(), memory.FileName), options())
 	if _, err := own.AddFeedback(t.Context(), memory.Feedback{Kind: "missed", Note: "mine", Origin: "test"}); err != nil {
@@ -166,7 +174,7 @@ func TestExportSupplements(t *testing.T) {
 	}
 	for _, into := range []*memory.Store{empty, own} {
 		for range 2 {
-			if _, err := into.ImportExport(t.Context(), bytes.NewReader(export.Bytes())); err != nil {
+			if _, err := into.ImportExport(t.Context(), bytes.NewReader(export.Bytes()), closers); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -175,15 +183,46 @@ func TestExportSupplements(t *testing.T) {
 	if err != nil || len(active) != 1 || active[0].ID != "s1" || len(active[0].Evidence) != 1 {
 		t.Errorf("into an empty home: %+v, %v", active, err)
 	}
-	if did, err := empty.SupplementMarks(t.Context()); err != nil || len(did) != 1 || did[0].Fact != facts[0].ID {
+	if did, err := empty.SupplementMarks(t.Context()); err != nil || len(did) != 2 || did[0].Fact != facts[0].ID {
 		t.Errorf("what it did: %+v, %v", did, err)
 	}
-	all, err := own.Supplements(t.Context())
+	// What isn't admitted waits, and is in no version; its marks stay.
+	all, err := empty.Supplements(t.Context())
 	if err != nil || len(all) != 2 {
 		t.Fatalf("%+v, %v", all, err)
 	}
 	for _, x := range all {
-		if x.ID == "s1" && (x.Status != "candidate" || len(x.Evidence) != 1 || x.Evidence[0] != id+1) {
+		if want := map[string]string{"s1": memory.SupplementActive, "s2": "proposed"}[x.ID]; x.Status != want {
+			t.Errorf("%s is %s in an empty home, want %s", x.ID, x.Status, want)
+		}
+	}
+	versions, err := empty.SupplementVersions(t.Context())
+	if err != nil || len(versions) != 2 {
+		t.Fatalf("%+v, %v", versions, err)
+	}
+	for _, v := range versions {
+		if !slices.Equal(v.Active, []string{"s1"}) {
+			t.Errorf("version %d holds %v", v.Seq, v.Active)
+		}
+	}
+	if f, err := empty.Fact(t.Context(), facts[1].ID); err != nil || !slices.ContainsFunc(f.Marks, func(m privacy.Mark) bool { return m.Rule == extra.Rule }) {
+		t.Errorf("the marks of a fact are gone: %+v, %v", f, err)
+	}
+	refuse := errors.New("not its id")
+	fresh := open(t, filepath.Join(t.TempDir(), memory.FileName), options())
+	_, err = fresh.ImportExport(t.Context(), bytes.NewReader(export.Bytes()), func(memory.StoredSupplement) (bool, error) { return true, refuse })
+	if !errors.Is(err, memory.ErrInvalid) || !errors.Is(err, refuse) || !strings.Contains(err.Error(), "record ") {
+		t.Errorf("what is refused: %v", err)
+	}
+	if list, _, err := fresh.Facts(t.Context()); err != nil || len(list) != 0 {
+		t.Errorf("a refused export left %v, %v", list, err)
+	}
+	all, err = own.Supplements(t.Context())
+	if err != nil || len(all) != 3 {
+		t.Fatalf("%+v, %v", all, err)
+	}
+	for _, x := range all {
+		if x.ID != "s9" && (x.Status != "candidate" || len(x.Evidence) != 1 || x.Evidence[0] != id+1) {
 			t.Errorf("into a home with its own: %+v, evidence wants %d", x, id+1)
 		}
 		if x.ID == "s9" && x.Status != memory.SupplementActive {

@@ -130,7 +130,8 @@ func (c *cli) evolveApprove() *cobra.Command {
 		Use:   "approve ID",
 		Short: "Put a supplement in force that waits for you",
 		Long: `Put a supplement in force, after showing the outcomes that it turns. What opens is asked
-about on a terminal; elsewhere --yes says that you have seen it ("evolve diff").`,
+about on a terminal; elsewhere --yes says that you have seen it ("evolve diff"). What holds
+a name, an amount, words of a fact or an order is refused, wherever it came from.`,
 		Example: `  epagent evolve diff s3f9c1d20a7e
   epagent evolve approve s3f9c1d20a7e`,
 		Args: cobra.ExactArgs(1),
@@ -142,6 +143,9 @@ about on a terminal; elsewhere --yes says that you have seen it ("evolve diff").
 				}
 				if s.Status != evolve.Proposed {
 					return fmt.Errorf("%s is %s: only what waits for you (proposed) can be approved", s.ID, s.Status)
+				}
+				if err := evolve.Recheck(cmd.Context(), a, s); err != nil {
+					return err
 				}
 				return c.changeLearned(cmd.Context(), a, s.ID, agent.LearnedChange{Add: []string{s.ID}, Note: "approved " + s.ID}, yes)
 			})
