@@ -85,6 +85,23 @@ func (c *checking) decode(data []byte) {
 	if err == nil {
 		return
 	}
+	// The library stops at the first fault of a mapping, so each key is tried by itself.
+	if tree != nil && len(tree.Docs) == 1 {
+		if m, ok := tree.Docs[0].Body.(*ast.MappingNode); ok {
+			for _, v := range m.Values {
+				if err := yaml.NodeToValue(v, &Script{}, yaml.Strict()); err != nil {
+					c.undecoded(err, v.Key.String())
+				}
+			}
+		}
+	}
+	if len(c.faults) == 0 {
+		c.undecoded(err, "")
+	}
+}
+
+// undecoded notes what kept the value of a top key from being read; key "" is the file.
+func (c *checking) undecoded(err error, key string) {
 	fault := Fault{File: c.file, Message: err.Error(), Remedy: "write it as docs/simulate.md describes"}
 	var at yaml.Error
 	if errors.As(err, &at) {
@@ -94,6 +111,9 @@ func (c *checking) decode(data []byte) {
 		}
 	}
 	fault.Message = strings.TrimSpace(fault.Message)
+	if key != "" && !strings.Contains(fault.Message, "unknown field") {
+		fault.Message = key + ": " + fault.Message
+	}
 	c.faults = append(c.faults, fault)
 }
 

@@ -117,6 +117,16 @@ func TestFaultsTogether(t *testing.T) {
 	}
 }
 
+// Keys that can't be read are listed together, each by its name.
+func TestUnreadableTogether(t *testing.T) {
+	_, err := sim.Parse("small.yaml", []byte(strings.Replace(small, "days: 30", "days: many\nseed: lots\ncolour: red", 1)), nil)
+	for _, want := range []string{"small.yaml:4: days: ", "small.yaml:5: seed: ", `small.yaml:6: unknown field "colour"`} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v\nwant %s", err, want)
+		}
+	}
+}
+
 // A policy may stand in a file beside the script, and nowhere else.
 func TestPolicyFile(t *testing.T) {
 	s := parse(t, small)
