@@ -74,6 +74,12 @@ func TestWhatsAppMarkers(t *testing.T) {
 	}{
 		{android("Ana: <Multimedia omitido>"), "media", "", false, false},
 		{android("Ana: <Médias omis>"), "media", "", false, false},
+		{android("Ana: <Media jätettiin pois>"), "media", "", false, false},
+		{android("Ana: <Média kihagyva>"), "media", "", false, false},
+		{android("Ana: <Без файл>"), "media", "", false, false},
+		{android("Ana: <省略多媒體檔案>"), "media", "", false, false},
+		{android("Ana: <Đã bỏ qua tệp media>"), "media", "", false, false},
+		{ios("Ana: \u200eSprachnachricht weggelassen"), "media", "", false, false},
 		{android("Ana: Se eliminó este mensaje."), "system", "", true, false},
 		{android("Ana: このメッセージは削除されました"), "system", "", true, false},
 		{android("Ana: voy tarde <Se editó este mensaje.>"), "message", "voy tarde", false, true},

@@ -33,6 +33,11 @@ var plainMarks = strings.NewReplacer("\u00a0", " ", "\u202f", " ", "’", "'")
 
 // waMediaAngled stand between < and > for a file that the export left out.
 var waMediaAngled = phraseSet(`Media omitted
+Media jätettiin pois
+Média kihagyva
+Без файл
+省略多媒體檔案
+Đã bỏ qua tệp media
 Medien ausgeschlossen
 Medien weggelassen
 Multimedia omitido
@@ -117,6 +122,7 @@ View once voice message omitted`)
 // waMediaBare are iPhone's words for the same, after U+200E; the first word or
 // the last tells the type.
 var waMediaBare = phraseSet(`image omitted
+Sprachnachricht weggelassen
 photo omitted
 video omitted
 audio omitted
