@@ -49,6 +49,7 @@ type ImportReport struct {
 	Forgotten int      `json:"forgotten,omitempty"`  // known, forgotten, and not brought back
 	Own       int      `json:"own,omitempty"`        // what epagent itself had said: not taken in
 	Placed    int      `json:"placed,omitempty"`     // known by the wall clock alone, and given their instant
+	Left      int      `json:"left,omitempty"`       // neither stored nor there: the import ended before them
 	Skipped   []string `json:"skipped"`
 	Warnings  []string `json:"warnings,omitempty"`
 	// Chats are the conversations of the file, in its order.

@@ -73,6 +73,12 @@ func (im *importer) learn(ctx context.Context) error {
 		if a.opts.Model.Calls != nil {
 			err = a.store.DropReplies(ctx) // they were for an import that is stopped
 		}
+	} else { // what was looked at; the rest is left for the next run
+		r := im.report
+		for i := range r.Chats {
+			r.Duplicate += r.Chats[i].Duplicate
+		}
+		r.Left = max(r.Messages-r.New-r.Duplicate-r.Forgotten-r.Edited, 0)
 	}
 	return err
 }

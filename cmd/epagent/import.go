@@ -191,6 +191,9 @@ func importPage(p *page, result *importResult) {
 	for _, f := range result.Files {
 		p.line("%s: %s, %d sessions, %d messages: %d new, %d already there, %d skipped",
 			clean(f.Path), f.Format, f.Sessions, f.Messages, f.New, f.Duplicate, len(f.Skipped))
+		if f.Left > 0 {
+			p.line("  %d are left for the next run", f.Left)
+		}
 		chatLines(p, f)
 		skipLines(p, f.Skipped)
 		if f.Edited > 0 {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -53,6 +54,12 @@ func TestImportInterrupted(t *testing.T) {
 		t.Errorf("stderr %q", errs.String())
 	}
 	partial := stored(t, home)
+	if n := len(partial.turns); n > 0 && n < messages {
+		want := fmt.Sprintf("%d messages: %d new, 0 already there, 0 skipped\n  %d are left", messages, n, messages-n)
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("want %q in %q", want, out.String())
+		}
+	}
 	if len(partial.turns) == 0 || len(partial.turns) >= messages {
 		t.Logf("the interrupt fell outside of the import: %d of %d", len(partial.turns), messages)
 	}
