@@ -1,12 +1,13 @@
-// Package evolve learns from what the owner says was wrong, and may only tighten by
-// itself.
+// Package evolve learns from what the owner says was wrong, and does by itself only what
+// can but close.
 //
 // Feedback is tied to its trace and diagnosed: which key stage is at fault ([Finding]).
 // From findings come candidates ([Supplement]): a note for a stage that runs on a
 // model, or a lesson for one that runs offline. A [Gate] tries each candidate over the
 // kept cases ([Case]) and over every stored fact and person. What makes its target
-// better, nothing worse, and no audience wider is taken; what would let anybody know
-// more is shown to the owner as a diff of outcomes, and waits for them. The active set
+// better, nothing worse, no audience wider, and by its kind can open nothing that is
+// said later, is taken; all else that is of use is shown to the owner as a diff of
+// outcomes, and waits for them. The active set
 // has numbered versions, and any of them can be brought back.
 //
 // Words used here: a supplement is what one stage learned; a candidate is one that

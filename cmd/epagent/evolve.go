@@ -17,11 +17,12 @@ import (
 func (c *cli) evolveCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "evolve",
-		Short: "Learn from your feedback; it tightens by itself and loosens only by your word",
+		Short: "Learn from your feedback; what can only close is done, all else waits for your word",
 		Long: `Learn from what you said was wrong ("epagent feedback"). A run finds the stage at fault,
 makes general candidates for it, and tries each over the facts that you decided on, your
 policy's own tests and every stored fact and person. What helps, makes nothing worse and
-lets nobody know more is put in force. What would let anybody know more waits for you.
+can only close is put in force. What would let anybody know more, or might when more is
+said, waits for you.
 
 The rules that judge, and the fixed part of every prompt, are never changed by it.
 Whatever is in force is a numbered version; "evolve revert" brings any of them back.`,
