@@ -38,7 +38,7 @@ type FeedbackRequest struct {
 // maxFeedback is the longest text of a feedback, in bytes.
 const maxFeedback = 4 << 10
 
-// ErrFeedback says that a feedback is of no known kind, or is about nothing.
+// ErrFeedback says that a feedback is of no known kind, or names what isn't there.
 var ErrFeedback = errors.New("no such feedback")
 
 // Feedback keeps what the owner says was wrong. It changes nothing by itself.
@@ -60,6 +60,9 @@ func (a *Agent) Feedback(ctx context.Context, req FeedbackRequest) (int64, error
 		Expected: strings.TrimSpace(req.Expected), Note: strings.TrimSpace(req.Note), Origin: req.Origin,
 	}
 	if w, err := a.current(ctx); err == nil {
+		if err := checkExpected(w.policy, &req); err != nil {
+			return 0, err
+		}
 		f.Policy, f.Was = w.policy.Hash(), w.saidOf(req.Fact)
 	}
 	seq, active, err := a.store.ActiveSupplements(ctx)

@@ -1,7 +1,6 @@
 package evolve
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/epagent/epagent/agent"
@@ -9,16 +8,13 @@ import (
 	"github.com/epagent/epagent/privacy"
 )
 
-// The words by which an owner says that something is no fact.
-var noFactWords = []string{"no fact", "not a fact", "nofact", "nothing", "none", "不是事实", "没有"}
-
 // rightOf reads what the owner said would have been right: ids or names of categories, a
 // label, or that it is no fact. Anything else is kept as text, and compared with nothing.
 func rightOf(p *privacy.Policy, f *memory.Feedback) Right {
 	r := Right{Text: f.Expected}
 	expected := strings.TrimSpace(f.Expected)
 	switch kind := agent.FeedbackKind(f.Kind); {
-	case kind == "invented", slices.Contains(noFactWords, strings.ToLower(expected)):
+	case kind == "invented", agent.SaysNoFact(expected):
 		r.NotFact = kind == "invented" || kind == "wrong-category"
 		return r
 	case kind == "wrong-event" && expected != "":
@@ -31,26 +27,8 @@ func rightOf(p *privacy.Policy, f *memory.Feedback) Right {
 		r.Label = &label
 		return r
 	}
-	var found []privacy.CategoryID
-	for _, part := range strings.FieldsFunc(expected, func(r rune) bool { return strings.ContainsRune(",;、，；", r) }) {
-		id, ok := categoryNamed(p, part)
-		if !ok {
-			return r // one that isn't there: the rest alone may be looser than what is right
-		}
-		found = append(found, id)
-	}
-	r.Categories = found
+	r.Categories, _ = agent.CategoriesNamed(p, expected)
 	return r
-}
-
-func categoryNamed(p *privacy.Policy, text string) (privacy.CategoryID, bool) {
-	key := privacy.NormalizeName(text)
-	for _, c := range p.Categories() {
-		if privacy.NormalizeName(string(c.ID)) == key || privacy.NormalizeName(c.Name) == key {
-			return c.ID, true
-		}
-	}
-	return "", false
 }
 
 // labelOf is the label of categories together: the meet of theirs. Of none, or of one

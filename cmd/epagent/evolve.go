@@ -65,6 +65,9 @@ report. Equal homes, options and --seed give equal results.`,
 			if o.Calls < 0 || o.Candidates < 0 {
 				return usagef("--calls and --candidates: want 0 or more")
 			}
+			if !(o.Tolerance >= 0 && o.Tolerance <= 1) { // nor what is no number
+				return usagef("--tolerance %v: want a share, 0 to 1", o.Tolerance)
+			}
 			return c.with(cmd.Context(), func(a *agent.Agent) error {
 				o.Diagnosers = []evolve.Diagnoser{evolve.NewRuleDiagnoser()}
 				if c.diagnoser != nil && o.Calls > 0 {
