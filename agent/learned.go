@@ -58,13 +58,21 @@ func LearnedOf(list []memory.StoredSupplement) (Learned, error) {
 func Marking(list []memory.StoredSupplement) []memory.StoredSupplement {
 	var out []memory.StoredSupplement
 	for _, x := range list {
-		switch prompts.Name(x.Stage) {
-		case prompts.StageQueryUnits, prompts.StageProject, prompts.StageRespond:
-		default:
+		if !Answers(prompts.Name(x.Stage)) {
 			out = append(out, x)
 		}
 	}
 	return out
+}
+
+// Answers reports whether a stage is one by which what is permitted is found and put: it
+// gives no fact a mark and lets nobody in.
+func Answers(stage prompts.Name) bool {
+	switch stage {
+	case prompts.StageQueryUnits, prompts.StageProject, prompts.StageRespond, prompts.StageClaims:
+		return true
+	}
+	return false
 }
 
 // unforeseen reports whether what a supplement does shows in no replay: those run over

@@ -180,11 +180,7 @@ func onlyCloses(s Supplement) bool {
 	if s.Lesson != nil {
 		return s.Lesson.OnlyCloses()
 	}
-	switch s.Stage {
-	case prompts.StageQueryUnits, prompts.StageProject, prompts.StageRespond, prompts.StageClaims:
-		return true
-	}
-	return false
+	return agent.Answers(s.Stage)
 }
 
 func (t Trial) refuse(err error) Trial {
