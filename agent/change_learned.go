@@ -81,6 +81,11 @@ func (a *Agent) previewLearned(ctx context.Context, p *Proposal) error {
 			p.Opens = append(p.Opens, fmt.Sprintf("which facts or events %s makes of later texts can't be known beforehand, nor who may know them", id))
 		}
 	}
+	for _, id := range c.change.Add {
+		if s, ok := c.all[id]; ok {
+			p.Notes = append(p.Notes, cautions(s)...)
+		}
+	}
 	if n := len(c.out.Later.Hidden); n > 0 {
 		p.Notes = append(p.Notes, fmt.Sprintf("by the stages alone, %d verdicts on facts like the stored ones close", n))
 	}

@@ -141,6 +141,7 @@ func newLearner(m *Material) *learner {
 		home, _, _ := strings.Cut(key, "\x00")
 		take(home, wrong[key].Trace.Fact.ID, wrong[key].Trace.Fact.Text, nil)
 	}
+	l.dropCapitals()
 	for _, home := range sortedKeys(policies) {
 		if p := policies[home]; p != nil {
 			for _, c := range p.Categories() {
@@ -149,6 +150,29 @@ func newLearner(m *Material) *learner {
 		}
 	}
 	return l
+}
+
+// dropCapitals takes from what may be learned the words that some statement of their home
+// writes with a capital within a sentence: names are written small as well.
+func (l *learner) dropCapitals() {
+	names := map[string]map[string]bool{}
+	for i := range l.all {
+		s := &l.all[i]
+		if names[s.home] == nil {
+			names[s.home] = map[string]bool{}
+		}
+		for _, w := range capitals(s.text) {
+			names[s.home][w] = true
+		}
+	}
+	for i := range l.all {
+		s := &l.all[i]
+		for w := range s.terms {
+			if names[s.home][w] {
+				delete(s.terms, w)
+			}
+		}
+	}
 }
 
 // languages are those of facts that were wrong.

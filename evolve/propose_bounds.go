@@ -53,8 +53,8 @@ func (l *learner) bounds(language string) (closing, opening []scoredLesson) {
 }
 
 // wholeFacts is how many times somebody must have been let in to a matter of which only a
-// part was found.
-const wholeFacts = 2
+// part was found: once is enough to try what can but close.
+const wholeFacts = 1
 
 // wholes proposes that a question for several things is for none where only one of them
 // is found. It isn't a matter of language, so each that the findings have is asked.

@@ -3,11 +3,7 @@ package evolve
 import (
 	"math"
 	"slices"
-	"strings"
-	"unicode"
 
-	"github.com/epagent/epagent/memory/lexical"
-	"github.com/epagent/epagent/privacy"
 	"github.com/epagent/epagent/privacy/engine"
 )
 
@@ -18,11 +14,33 @@ const (
 	wordOdds    = 1.0  // least log-odds, in nats
 )
 
-// words proposes words that facts of one theme share and others don't.
+// words proposes words that facts of one theme share and others don't, nor any category
+// of another theme.
 func (l *learner) words(language string) []scoredLesson {
-	return l.shared(language, func(s *statement) []string { return sortedKeys(s.terms) }, func(word, theme string) engine.Lesson {
+	found := l.shared(language, func(s *statement) []string { return sortedKeys(s.terms) }, func(word, theme string) engine.Lesson {
 		return engine.Lesson{Kind: engine.LessonWord, Lang: language, Term: word, Of: theme}
 	}, wordShare)
+	return slices.DeleteFunc(found, func(s scoredLesson) bool {
+		term := s.lesson.Term
+		return l.elsewhere(term, s.lesson.Of) || hasHan(term) && !standsAlone(term, l.texts(language))
+	})
+}
+
+// elsewhere reports whether the owner describes a category of another theme with a term.
+func (l *learner) elsewhere(term, theme string) bool {
+	return slices.ContainsFunc(l.shelves, func(s shelf) bool {
+		return !slices.Contains(s.themes, theme) && saysTerm(s.category, term)
+	})
+}
+
+func (l *learner) texts(language string) []string {
+	var out []string
+	for i := range l.all {
+		if l.all[i].language == language {
+			out = append(out, l.all[i].text)
+		}
+	}
+	return out
 }
 
 // signShare is of all facts that show a sign, how many must be of the theme.
@@ -88,82 +106,4 @@ func (l *learner) shared(language string, features func(*statement) []string, le
 func logOdds(n, inside, m, outside int) float64 {
 	odds := func(k, of int) float64 { return (float64(k) + 0.5) / (float64(of-k) + 0.5) }
 	return math.Log(odds(n, inside) / odds(m, outside))
-}
-
-// grammarRunes end a Chinese word wherever they stand.
-const grammarRunes = "的了吗呢吧啊是我你他她它们这那和与跟在就都也还又不没有說说"
-
-// wordTerms are the words of a text that may be learned: English ones that are no stop
-// words, pairs and triples of Chinese characters; never a name's, never a number.
-func wordTerms(text string, names map[string]bool) map[string]bool {
-	out := map[string]bool{}
-	var run []rune
-	flush := func() {
-		for i := range run {
-			for n := 2; n <= 3 && i+n <= len(run); n++ {
-				out[string(run[i:i+n])] = true
-			}
-		}
-		run = run[:0]
-	}
-	for _, r := range text {
-		if unicode.Is(unicode.Han, r) && !strings.ContainsRune(grammarRunes, r) {
-			run = append(run, r)
-		} else {
-			flush()
-		}
-	}
-	flush()
-	start := true // of a sentence: a capital says nothing there
-	for _, w := range strings.Fields(text) {
-		word := strings.TrimFunc(w, func(r rune) bool { return !unicode.IsLetter(r) })
-		low := strings.ToLower(word)
-		capital := word != low && !start
-		start = strings.ContainsAny(w[len(w)-1:], ".!?:")
-		if len(low) > 2 && !capital && isPlainWord(low) && !lexical.IsStopWord(low) {
-			out[low] = true
-		}
-	}
-	for t := range out {
-		if holdsName(t, names) {
-			delete(out, t)
-		}
-	}
-	return out
-}
-
-func isPlainWord(w string) bool {
-	return !strings.ContainsFunc(w, func(r rune) bool { return r > unicode.MaxASCII || !unicode.IsLetter(r) })
-}
-
-// nameWords are the words of all names of a policy, folded, and Chinese ones whole.
-func nameWords(p *privacy.Policy) map[string]bool {
-	out := map[string]bool{}
-	add := func(names ...string) {
-		for _, n := range names {
-			for _, w := range strings.Fields(strings.ToLower(n)) {
-				out[w], out[lexical.Stem(w)] = true, true
-			}
-		}
-	}
-	add(append([]string{p.Owner().Name}, p.Owner().Aliases...)...)
-	for _, q := range p.People() {
-		add(append([]string{q.Name}, q.Aliases...)...)
-	}
-	return out
-}
-
-func holdsName(term string, names map[string]bool) bool {
-	if names[term] || names[lexical.Stem(term)] {
-		return true
-	}
-	if !hasHan(term) {
-		return false
-	}
-	for n := range names {
-		if hasHan(n) && (strings.Contains(term, n) || strings.Contains(n, term)) {
-			return true
-		}
-	}
-	return false
 }

@@ -9,6 +9,19 @@ import (
 	"github.com/epagent/epagent/memory/lexical"
 )
 
+// Has reports whether the dictionary has an English word, in any of its forms. It has
+// few names.
+func Has(word string) bool {
+	t := load()
+	terms := lexical.Terms(word)
+	for _, term := range terms {
+		if _, ok := t.words[term]; !ok {
+			return false
+		}
+	}
+	return len(terms) > 0
+}
+
 const (
 	dimensions = 64 // of a word
 	hashed     = 64 // of what isn't in the dictionary

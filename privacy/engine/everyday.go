@@ -1,5 +1,7 @@
 package engine
 
+import "github.com/epagent/epagent/memory/lexical"
+
 // Everyday words. The lists are made by hand and hold general vocabulary only: no
 // name, no place, no word of anybody's data.
 
@@ -25,6 +27,11 @@ var lightWords = stems(`take takes taking took taken place places get gets getti
 var lightCJK = set(`今天 明天 昨天 后天 前天 今年 明年 去年 上个 下个 这个 那个 一个 两个 几个 个月 月份 星期 周末 上周 下周 本周 周一 周二 周三 周四 周五 周六 周日 早上 晚上 中午 下午 上午
 	时候 现在 以后 以前 之后 之前 最近 近来 已经 开始 结束 打算 准备 需要 可以 可能 应该 觉得 知道 喜欢 告诉 事情 东西 什么 怎么 为什 哪里 一下 一点 一些 没有 不是 不能 不想 很多 非常 特别 真的
 	一直 一起 自己 有人 有点 有个 一次 第一 大家 别人 今晚 刚刚 马上 上次 下次 个人 上一 下一 三个 每天 每个 情况 问题 说过 想要 觉着 去了 来了 到了 我们 他们 她们 你们 年前 年后 出来 怎样 如何 还好 情形 这事 那事 这次 那次`)
+
+// IsLight reports whether a word says little about what a sentence is about: times,
+// sizes, verbs of no matter of their own. It takes an English word or a pair of Chinese
+// characters.
+func IsLight(word string) bool { return lightWords[lexical.Stem(word)] || lightCJK[word] }
 
 // ambiguousWords belong to the vocabulary of a theme and to much else besides. One
 // alone places nothing: it takes a second word of the same category.
