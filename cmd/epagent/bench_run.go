@@ -207,6 +207,7 @@ func (c *cli) benchEvolve(ctx context.Context, dirs []string, f *benchRunFlags, 
 		return err
 	}
 	o.Evolution, o.Halves = taught.Evolution, taught.Halves
+	o.EvolveScripts, o.EvolveStages = f.evolveScripts, f.evolveStages
 	return nil
 }
 

@@ -69,6 +69,9 @@ type Options struct {
 	Evolution func(form Form, script string) (Supplement, bool)
 	// Halves are the parts of the scripts that are reported by themselves, too.
 	Halves []Half
+	// EvolveScripts and EvolveStages say in the record which scripts and stages Evolution
+	// is for; empty: all.
+	EvolveScripts, EvolveStages []string
 	// Feedback is given each failed item of EP-Mem with labels of the engine; nil: nobody.
 	Feedback func(FeedbackItem)
 	// Results keeps what was done, so that a run that was stopped goes on; nil keeps

@@ -279,18 +279,21 @@ func questionsOf(s *ingest.Script) func(func(id, question string) bool) {
 
 // Config is what a run was made with: everything needed to repeat it.
 type Config struct {
-	Code     string                 `json:"code"`
-	Systems  []string               `json:"systems"`
-	Labels   Origin                 `json:"labels"`
-	Units    Origin                 `json:"units"`
-	Evidence Evidence               `json:"evidence"`
-	Noise    int                    `json:"noise"`
-	Runs     int                    `json:"runs"`
-	Seed     int64                  `json:"seed"`
-	Model    string                 `json:"model"`
-	Judge    string                 `json:"judge"`
-	Prompts  []prompts.StageVersion `json:"prompts"`
-	Scripts  []ScriptConfig         `json:"scripts"`
+	Code     string   `json:"code"`
+	Systems  []string `json:"systems"`
+	Labels   Origin   `json:"labels"`
+	Units    Origin   `json:"units"`
+	Evidence Evidence `json:"evidence"`
+	Noise    int      `json:"noise"`
+	Runs     int      `json:"runs"`
+	Seed     int64    `json:"seed"`
+	Model    string   `json:"model"`
+	Judge    string   `json:"judge"`
+	// EvolveScripts and EvolveStages are those that EP-Mem+Evo was run for; empty: all.
+	EvolveScripts []string               `json:"evolve_scripts,omitempty"`
+	EvolveStages  []string               `json:"evolve_stages,omitempty"`
+	Prompts       []prompts.StageVersion `json:"prompts"`
+	Scripts       []ScriptConfig         `json:"scripts"`
 }
 
 // ScriptConfig is a script of a run.
@@ -325,14 +328,25 @@ func (c *Config) setting() string {
 	if len(short) > 0 {
 		noise += " (" + strings.Join(short, "; ") + ")"
 	}
-	return fmt.Sprintf("labels %s, units %s, evidence %s, %s, model %s, judge %s", c.Labels, c.Units, c.Evidence, noise, c.Model, c.Judge)
+	out := fmt.Sprintf("labels %s, units %s, evidence %s, %s, model %s, judge %s", c.Labels, c.Units, c.Evidence, noise, c.Model, c.Judge)
+	if len(c.EvolveScripts) > 0 {
+		out += ", evolution for " + strings.Join(c.EvolveScripts, ", ") + " alone"
+	}
+	if len(c.EvolveStages) > 0 {
+		out += ", evolution of " + strings.Join(c.EvolveStages, ", ") + " alone"
+	}
+	return out
 }
 
 func configOf(o Options) Config {
 	return Config{
 		Code: o.Code, Systems: names(o.Systems), Labels: o.Labels, Units: o.Units, Evidence: o.Evidence, Noise: o.Noise, Runs: o.Runs,
-		Seed: o.Seed, Model: o.Model.Name, Judge: o.Judge.Name(), Prompts: prompts.Versions(),
+		Seed: o.Seed, Model: o.Model.Name, Judge: o.Judge.Name(), EvolveScripts: sortedCopy(o.EvolveScripts), EvolveStages: sortedCopy(o.EvolveStages), Prompts: prompts.Versions(),
 	}
+}
+
+func sortedCopy(list []string) []string {
+	return slices.Compact(slices.Sorted(slices.Values(list)))
 }
 
 // write puts config and figures into the results folder.

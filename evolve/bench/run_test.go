@@ -294,6 +294,7 @@ func TestEvolution(t *testing.T) {
 		Evolution: func(_ bench.Form, script string) (bench.Supplement, bool) {
 			return bench.Supplement{Version: "1"}, script == filepath.Base(dirs[0])
 		},
+		EvolveScripts: []string{filepath.Base(dirs[0])}, EvolveStages: []string{"annotate"},
 	}
 	got := run(t, o, dirs...)
 	if len(got.Runs) != 4 || len(got.Overall) != 3 {
@@ -302,6 +303,10 @@ func TestEvolution(t *testing.T) {
 	a, b := got.Overall[0], got.Overall[1]
 	if *a.T2.Exact != *b.T2.Exact || a.T2.N != b.T2.N || *a.T3.Sufficiency != *b.T3.Sufficiency {
 		t.Errorf("%s\n%s", asJSON(t, a), asJSON(t, b))
+	}
+	want := "evolution for " + filepath.Base(dirs[0]) + " alone, evolution of annotate alone"
+	if c := asJSON(t, got.Config); !strings.Contains(c, `"evolve_stages"`) || !strings.Contains(bench.Markdown(got), want) {
+		t.Errorf("what evolution was run for isn't kept: %s", c)
 	}
 }
 
