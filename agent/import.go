@@ -234,7 +234,9 @@ func (im *importer) run(ctx context.Context) error {
 	if err = im.identify(ctx); err != nil {
 		return err
 	}
-	im.listChats()
+	if err = im.listChats(); err != nil {
+		return err
+	}
 	if err = im.notePeople(ctx); err != nil {
 		return err
 	}
@@ -254,18 +256,21 @@ func (im *importer) run(ctx context.Context) error {
 }
 
 // listChats begins the report of each conversation.
-func (im *importer) listChats() {
-	im.chats = make(map[string]*ChatReport, len(im.r.Conversations))
-	list := make([]ChatReport, 0, len(im.r.Conversations))
+func (im *importer) listChats() error {
+	im.chats = make(map[string]*ChatReport, im.r.Chats)
+	list := make([]ChatReport, 0, im.r.Chats)
 	byLabel := map[string]int{}
-	for i := range im.r.Conversations {
-		c := &im.r.Conversations[i]
+	err := im.r.EachConversation(func(c *ingest.Conversation) error {
 		one := ChatReport{Conversation: im.r.ConversationID(c.ID), Kind: string(c.Kind)}
 		if c.Title != nil {
 			one.Title = *c.Title
 		}
 		byLabel[c.ID] = len(list)
 		list = append(list, one)
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 	im.newChats, im.shared = map[string]bool{}, map[string]bool{}
 	for i := range list {
@@ -291,6 +296,7 @@ func (im *importer) listChats() {
 		}
 	}
 	im.report.Chats = list
+	return nil
 }
 
 // chat is the report of a conversation.

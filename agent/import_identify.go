@@ -50,8 +50,7 @@ func (im *importer) identify(ctx context.Context) error {
 		return err
 	}
 	chats := map[string]*incoming{}
-	for i := range im.r.Conversations {
-		c := &im.r.Conversations[i]
+	err := im.r.EachConversation(func(c *ingest.Conversation) error {
 		one := &incoming{label: c.ID, byID: c.SourceID != "" && im.r.Format != "email", with: map[string]*shared{}, said: map[string]string{}}
 		if one.byID {
 			other, err := im.otherNames(ctx, c)
@@ -59,13 +58,14 @@ func (im *importer) identify(ctx context.Context) error {
 				return err
 			}
 			if !other {
-				continue
+				return nil
 			}
 		}
 		chats[c.ID] = one
-	}
-	if len(chats) == 0 {
 		return nil
+	})
+	if err != nil || len(chats) == 0 {
+		return err
 	}
 	if err := im.share(ctx, chats); err != nil {
 		return err
@@ -222,16 +222,7 @@ func (im *importer) same(c *incoming, s *shared, stored *memory.Chat) bool {
 	}
 	// The same words to two groups in one minute are no chat in common: two must have
 	// spoken, or those who take part must be the same but for who came or went.
-	return len(s.senders) > 1 || within(im.participants(c.label), stored.Participants) || within(stored.Participants, im.participants(c.label))
-}
-
-func (im *importer) participants(label string) []string {
-	for i := range im.r.Conversations {
-		if c := &im.r.Conversations[i]; c.ID == label {
-			return c.Participants
-		}
-	}
-	return nil
+	return len(s.senders) > 1 || within(im.r.Participants(c.label), stored.Participants) || within(stored.Participants, im.r.Participants(c.label))
 }
 
 // within reports whether everybody of a is in b, and more than one is.

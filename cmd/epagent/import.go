@@ -121,7 +121,7 @@ func (c *cli) importDry(ctx context.Context, a *agent.Agent, path string, opts a
 		return r.WriteJSON(ctx, c.out)
 	}
 	out := bufio.NewWriter(c.out)
-	fmt.Fprintf(out, "%s: %s, %d conversations, %d messages\n", clean(path), r.Format, len(r.Conversations), r.Count)
+	fmt.Fprintf(out, "%s: %s, %d conversations, %d messages\n", clean(path), r.Format, r.Chats, r.Count)
 	err = r.Each(ctx, func(m *ingest.Message) error {
 		when := strings.Replace(m.When.Local, "T", " ", 1)
 		if when == "" {

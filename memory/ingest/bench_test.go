@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/epagent/epagent/memory"
 	"github.com/epagent/epagent/memory/ingest"
 )
 
@@ -45,26 +46,47 @@ func chatOf(n int, form string) string {
 	return b.String()
 }
 
-// BenchmarkRead measures messages a second, beside the time that reading the bytes
-// alone takes.
+// BenchmarkRead measures messages a second and a second of the processor's: the whole
+// reading of a file without storing it (recognise, check, read, as a dry run does
+// without printing; and cut into sessions, as an import does), beside the time that
+// reading the bytes alone takes.
 func BenchmarkRead(b *testing.B) {
 	const n = 50_000
 	for _, form := range []string{"plain", "android", "ios", "line", "telegram"} {
 		text := chatOf(n, form)
 		path := write(b, "chat.txt", text)
-		b.Run(form, func(b *testing.B) {
-			b.SetBytes(int64(len(text)))
-			b.ReportAllocs()
-			for b.Loop() {
-				e, err := ingest.Read(b.Context(), path, ingest.Options{})
-				if err != nil {
-					b.Fatal(err)
+		measure := func(name string, read func(r *ingest.Reading, count func()) error) {
+			b.Run(form+"/"+name, func(b *testing.B) {
+				b.SetBytes(int64(len(text)))
+				b.ReportAllocs()
+				used := processorTime()
+				for b.Loop() {
+					r, err := ingest.Open(b.Context(), path, ingest.Options{})
+					if err != nil {
+						b.Fatal(err)
+					}
+					seen := 0
+					if err := read(r, func() { seen++ }); err != nil || seen != n {
+						b.Fatalf("%d messages of %d, read as %s: %v", seen, n, r.Format, err)
+					}
+					r.Close()
 				}
-				if len(e.Messages) != n {
-					b.Fatalf("%d messages of %d, read as %s", len(e.Messages), n, e.Format)
+				b.ReportMetric(float64(b.N*n)/b.Elapsed().Seconds(), "messages/s")
+				if used = processorTime() - used; used > 0 {
+					b.ReportMetric(float64(b.N*n)/used.Seconds(), "messages/cpu-s")
 				}
-			}
-			b.ReportMetric(float64(b.N*n)/b.Elapsed().Seconds(), "messages/s")
+			})
+		}
+		measure("read", func(r *ingest.Reading, count func()) error {
+			return r.Each(b.Context(), func(*ingest.Message) error { count(); return nil })
+		})
+		measure("sessions", func(r *ingest.Reading, count func()) error {
+			return r.EachSession(b.Context(), func(s *memory.Session) error {
+				for range s.Turns {
+					count()
+				}
+				return nil
+			})
 		})
 		b.Run(form+"/bytes", func(b *testing.B) {
 			b.SetBytes(int64(len(text)))

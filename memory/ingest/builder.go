@@ -23,7 +23,6 @@ type builder struct {
 
 	owner   owner
 	self    map[selfKey]bool
-	index   map[string]int    // conversations by label
 	parts   []map[string]bool // who takes part, of conversations with many
 	texts   map[string]string // names and ids, each held once
 	numbers *numbers
@@ -58,7 +57,6 @@ func newBuilder(format string, src *source, o Options) *builder {
 		keep:   true,
 		owner:  newOwner(o, format),
 		self:   map[selfKey]bool{},
-		index:  map[string]int{},
 		names:  newSpeakers(o, format),
 		warned: map[string]bool{},
 		texts:  map[string]string{},
@@ -72,10 +70,13 @@ func newBuilder(format string, src *source, o Options) *builder {
 
 // conversation opens a conversation and returns its label.
 func (b *builder) conversation(c Conversation) string {
-	c.ID = "c" + strconv.Itoa(len(b.out.Conversations)+1)
+	if b.mail != nil {
+		b.mail.chats.open(&c)
+		return label(b.mail.chats.n() - 1)
+	}
+	c.ID = label(len(b.out.Conversations))
 	names := c.Participants
 	c.Participants = nil
-	b.index[c.ID] = len(b.out.Conversations)
 	b.out.Conversations = append(b.out.Conversations, c)
 	b.parts = append(b.parts, nil)
 	for _, name := range names {
@@ -84,8 +85,20 @@ func (b *builder) conversation(c Conversation) string {
 	return c.ID
 }
 
+// label is what conversation i of a source is called in it.
+func label(i int) string { return "c" + strconv.Itoa(i+1) }
+
+// labelled is the number of the conversation of a label.
+func labelled(label string) int {
+	n, err := strconv.Atoi(strings.TrimPrefix(label, "c"))
+	if err != nil {
+		return 0
+	}
+	return n - 1
+}
+
 // conv is the conversation of a label, to be changed in place.
-func (b *builder) conv(label string) *Conversation { return &b.out.Conversations[b.index[label]] }
+func (b *builder) conv(label string) *Conversation { return &b.out.Conversations[labelled(label)] }
 
 // takesPart adds name to a conversation's participants, once.
 func (b *builder) takesPart(conversation, name string) { b.member(conversation, name, "") }
@@ -95,7 +108,11 @@ func (b *builder) member(conversation, name, id string) {
 	if name = cleanName(name); name == "" {
 		return
 	}
-	i := b.index[conversation]
+	i := labelled(conversation)
+	if b.mail != nil {
+		b.mail.member(i, mailMember{name: name, address: id})
+		return
+	}
 	c := &b.out.Conversations[i]
 	if b.takes(i, name, id) {
 		return
@@ -157,7 +174,11 @@ func (b *builder) held(s string) string {
 // bot adds a program to a conversation, once.
 func (b *builder) bot(conversation, name string) {
 	name = cleanName(name)
-	i := b.index[conversation]
+	i := labelled(conversation)
+	if b.mail != nil && name != "" {
+		b.mail.member(i, mailMember{name: name, bot: true})
+		return
+	}
 	if name != "" && !slices.Contains(b.out.Conversations[i].Bots, name) {
 		b.out.Conversations[i].Bots = append(b.out.Conversations[i].Bots, name)
 	}
@@ -298,22 +319,27 @@ func (b *builder) personOnce(p ProposedPerson) {
 // export settles the kinds of the conversations and says what is unknown.
 func (b *builder) export() *Export {
 	for i := range b.out.Conversations {
-		c := &b.out.Conversations[i]
-		if c.Title != nil {
-			title := cleanName(*c.Title)
-			c.Title = &title
-		}
-		if c.Kind != "" {
-			continue
-		}
-		c.Kind = Direct
-		if len(c.Participants) > 2 {
-			c.Kind = Group
-		}
+		b.out.Conversations[i].settle()
 	}
+	b.out.mail = b.mail
 	if b.out.zoneless && !b.placed {
 		b.warn("zone_unknown: times carry no zone and are kept as wall clock; give --tz to place them")
 	}
 	b.parts, b.texts = nil, map[string]string{}
 	return b.out
+}
+
+// settle says what kind of conversation it is where the source doesn't.
+func (c *Conversation) settle() {
+	if c.Title != nil {
+		title := cleanName(*c.Title)
+		c.Title = &title
+	}
+	if c.Kind != "" {
+		return
+	}
+	c.Kind = Direct
+	if len(c.Participants) > 2 {
+		c.Kind = Group
+	}
 }

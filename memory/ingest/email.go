@@ -85,6 +85,7 @@ func (emailReader) read(ctx context.Context, src *source, o Options, b *builder)
 	if b.mail == nil {
 		b.mail = newMailThreads(o)
 	}
+	b.mail.parts = append(b.mail.parts, src)
 	f, err := src.open()
 	if err != nil {
 		return err
@@ -102,7 +103,7 @@ func (emailReader) read(ctx context.Context, src *source, o Options, b *builder)
 			break
 		}
 		found = true
-		ref := mailRef{part: src, line: int32(line), start: box.start, number: int32(len(b.mail.list))}
+		ref := mailRef{part: src, line: line, start: box.start, number: b.mail.refs.n}
 		in, err := readMailHead(box, o)
 		switch {
 		case isBound(err):

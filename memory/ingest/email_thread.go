@@ -1,45 +1,98 @@
 package ingest
 
 import (
+	"bufio"
 	"cmp"
 	"context"
+	"encoding/binary"
 	"fmt"
 	"hash/maphash"
 	"io"
 	"os"
 	"slices"
 	"strings"
-	"time"
 )
 
 // mailChunk is how many bytes of mail are read ahead in the order of time: mails
 // lie anywhere in a mailbox, and one read at a time would go back and forth.
 const mailChunk = 1 << 20
 
-// mailThreads gathers what is known of the mails of an import: where each lies,
-// when it was sent and what it answers. A hundred bytes a mail; their words are
-// read when their turn has come.
+// mailThreads gathers what is known of the mails of an import: where each lies, when
+// it was sent, what it answers and who is in its thread. Of that a few MB are held in
+// memory, however many mails there are, see spill; besides, people are. Words are read
+// when their turn has come.
 type mailThreads struct {
 	o     Options
-	list  []mailRef
 	seed  maphash.Seed
-	up    map[uint64]uint64 // union-find over Message-IDs, towards the oldest
-	roots map[uint64]string // Message-IDs that may be the oldest of a thread
+	parts []*source
+	refs  *spill    // mailRef, in the order of the mailbox, then in that of time
+	ids   *table    // Message-IDs: mailID
+	texts textSpill // Message-IDs by which threads are known, and their subjects
 	names map[string]mailName
-	seen  map[uint64]struct{}
 	last  int64
+	timed bool // refs came in the order of time
 	dates oddDates
-	prune int // how many roots there are before those that aren't any more go
+
+	chats mailChats
+	whole bool // write has been through
 }
 
 // mailRef is where a mail lies.
 type mailRef struct {
 	part        *source
 	start, size int64
-	line        int32
-	number      int32
-	at          int64  // seconds since 1970; of the mail before it where unknown
-	id          uint64 // what it is known by
+	line        int
+	number      int
+	at          int64 // seconds since 1970; of the mail before it where unknown
+	id          int   // number of what it is known by, in ids
+}
+
+const refBytes = 40
+
+func (t *mailThreads) ref(i int) mailRef {
+	r, le := t.refs.at(i, false), binary.LittleEndian
+	return mailRef{
+		at: int64(le.Uint64(r)), start: int64(le.Uint64(r[8:])), size: int64(le.Uint64(r[16:])), number: int(le.Uint32(r[24:])),
+		line: int(le.Uint32(r[28:])), id: int(le.Uint32(r[32:])), part: t.parts[min(int(le.Uint32(r[36:])), len(t.parts)-1)],
+	}
+}
+
+// keep appends ref, of the last part.
+func (t *mailThreads) keep(ref mailRef) {
+	r, le := t.refs.at(t.refs.add(), true), binary.LittleEndian
+	le.PutUint64(r, uint64(ref.at))
+	le.PutUint64(r[8:], uint64(ref.start))
+	le.PutUint64(r[16:], uint64(ref.size))
+	le.PutUint32(r[24:], uint32(ref.number))
+	le.PutUint32(r[28:], uint32(ref.line))
+	le.PutUint32(r[32:], uint32(ref.id))
+	le.PutUint32(r[36:], uint32(len(t.parts)-1))
+}
+
+// byTime compares two stored mailRefs.
+func byTime(a, b []byte) int {
+	return cmp.Compare(int64(binary.LittleEndian.Uint64(a)), int64(binary.LittleEndian.Uint64(b)))
+}
+
+// A Message-ID in ids: its hash; where the id itself stands in texts, if it may be the
+// oldest of a thread; the id that it belongs to, towards the oldest (union-find); the
+// conversation of that; the number of its message; and whether a mail has it. All
+// numbers but the hash are one more than they say, 0 nothing.
+const (
+	idText    = keyBytes
+	idUp      = idText + 8
+	idChat    = idUp + 4
+	idMessage = idChat + 4
+	idSeen    = idMessage + 4
+	idBytes   = idSeen + 4
+)
+
+func (t *mailThreads) get(id, field int) int {
+	return int(binary.LittleEndian.Uint32(t.ids.records.at(id, false)[field:])) - 1
+}
+
+func (t *mailThreads) set(id, field, to int) {
+	binary.LittleEndian.PutUint32(t.ids.records.at(id, true)[field:], uint32(to+1))
 }
 
 // mailName is the name that somebody gave an address, and when. What people call
@@ -50,8 +103,32 @@ type mailName struct {
 	own  bool
 }
 
+// Pages of the parts of an import that are held in memory.
+const (
+	fewPages  = 16
+	manyPages = 128
+)
+
 func newMailThreads(o Options) *mailThreads {
-	return &mailThreads{o: o, seed: maphash.MakeSeed(), up: map[uint64]uint64{}, roots: map[uint64]string{}, names: map[string]mailName{}, seen: map[uint64]struct{}{}, prune: 1 << 12}
+	return &mailThreads{
+		o: o, seed: maphash.MakeSeed(), refs: newSpill(refBytes, fewPages), ids: newTable(idBytes, manyPages), texts: newTextSpill(fewPages),
+		names: map[string]mailName{}, timed: true, chats: newMailChats(),
+	}
+}
+
+func (t *mailThreads) close() {
+	if t == nil {
+		return
+	}
+	t.refs.close()
+	t.ids.close()
+	t.texts.bytes.close()
+	t.chats.close()
+}
+
+// fault is why something that was put into a temporary file can't be had, nil for none.
+func (t *mailThreads) fault() error {
+	return cmp.Or(t.refs.fault, t.ids.fault(), t.texts.bytes.fault, t.chats.fault())
 }
 
 func (t *mailThreads) hash(id string) uint64 { return maphash.String(t.seed, id) }
@@ -64,86 +141,92 @@ func (in *mailMessage) own() string {
 	return "unnamed-" + digest(in.from.address, in.m.given, in.subject)
 }
 
-// add takes in a mail by its header; false for one that is there already.
+// add takes in a mail of the last part by its header; false for one that is there
+// already.
 func (t *mailThreads) add(ref mailRef, in *mailMessage) bool {
 	own := in.own()
-	ref.id = t.hash(own)
+	ref.id, _ = t.ids.add(t.hash(own))
 	if in.m.ID != "" {
-		if _, twice := t.seen[ref.id]; twice {
+		if t.get(ref.id, idSeen) >= 0 {
 			return false
 		}
-		t.seen[ref.id] = struct{}{}
+		t.set(ref.id, idSeen, 0)
 	}
 	ref.at = t.last
-	if at, err := time.Parse(wallLayout, in.m.When.Local); !in.m.When.Instant.IsZero() {
+	if !in.m.When.Instant.IsZero() {
 		ref.at = in.m.When.Instant.Unix()
-		t.last = ref.at
-	} else if err == nil {
+	} else if at, ok := wallClock(in.m.When.Local); ok {
 		ref.at = at.Unix() // as near as is known
-		t.last = ref.at
 	}
+	t.timed = t.timed && (t.refs.n == 0 || ref.at >= t.last)
+	t.last = ref.at
 	for i, p := range append([]mailPerson{in.from}, in.to...) {
 		if p.name == "" {
 			continue
 		}
 		have, ok := t.names[p.address]
 		if own := i == 0; !ok || own && !have.own || own == have.own && ref.at < have.at {
-			t.names[strings.Clone(p.address)] = mailName{strings.Clone(p.name), ref.at, own}
+			if have.name != p.name {
+				have.name = strings.Clone(p.name)
+			}
+			t.names[strings.Clone(p.address)] = mailName{have.name, ref.at, own}
 		}
 	}
 	// The nearest parent comes first, the oldest last. A thread is known by the oldest
 	// Message-ID that any of its mails refers to, so that it stays the same when more
 	// of the thread turns up.
-	oldest := own
-	child := ref.id
+	oldest, child := own, ref.id
+	top := child
 	for _, id := range in.parents {
 		oldest = id
-		parent := t.hash(id)
+		parent, _ := t.ids.add(t.hash(id))
 		if c, p := t.find(child), t.find(parent); c != p {
-			t.up[c] = p
+			t.set(c, idUp, p)
 		}
-		child = parent
+		child, top = parent, parent
 	}
-	if key := t.hash(oldest); t.roots[key] == "" {
-		t.roots[key] = strings.Clone(oldest)
+	if binary.LittleEndian.Uint64(t.ids.records.at(top, false)[idText:]) == 0 {
+		at := t.texts.add(oldest)
+		binary.LittleEndian.PutUint64(t.ids.records.at(top, true)[idText:], at)
 	}
-	if len(t.roots) > t.prune {
-		for key := range t.roots {
-			if t.find(key) != key {
-				delete(t.roots, key)
-			}
-		}
-		t.prune = max(2*len(t.roots), 1<<12)
-	}
-	t.list = append(t.list, ref)
+	t.keep(ref)
 	return true
 }
 
-func (t *mailThreads) find(id uint64) uint64 {
+// find is the id to which another leads in the end.
+func (t *mailThreads) find(id int) int {
 	for {
-		parent, ok := t.up[id]
-		if !ok || parent == id {
+		parent := t.get(id, idUp)
+		if parent < 0 {
 			return id
 		}
-		if grand, ok := t.up[parent]; ok {
-			t.up[id] = grand
+		if grand := t.get(parent, idUp); grand >= 0 {
+			t.set(id, idUp, grand)
 		}
 		id = parent
 	}
 }
 
 // thread is the Message-ID that the thread of a mail is known by.
-func (t *mailThreads) thread(ref *mailRef, in *mailMessage) string {
-	root := t.find(ref.id)
-	if id, ok := t.roots[root]; ok {
+func (t *mailThreads) thread(root int, in *mailMessage) string {
+	record := t.ids.records.at(root, false)
+	key := binary.LittleEndian.Uint64(record)
+	if id := t.texts.get(binary.LittleEndian.Uint64(record[idText:])); id != "" {
 		return id
 	}
 	for _, id := range append([]string{in.own()}, in.parents...) {
-		if t.hash(id) == root {
+		if t.hash(id) == key {
 			return id
 		}
 	}
 	return in.own()
+}
+
+// member adds somebody to a conversation.
+func (t *mailThreads) member(chat int, who mailMember) {
+	if !t.whole { // nobody is new the second time
+		t.chats.join(chat, who)
+	}
 }
 
 func (t *mailThreads) shown(p mailPerson) string {
@@ -155,66 +238,84 @@ func (t *mailThreads) shown(p mailPerson) string {
 
 // write puts mails into conversations by thread, in the order of time.
 func (t *mailThreads) write(ctx context.Context, b *builder) error {
-	slices.SortStableFunc(t.list, func(x, y mailRef) int { return cmp.Compare(x.at, y.at) })
-	labels := map[uint64]string{}
-	for from := 0; from < len(t.list); {
-		to, size := from, int64(0)
-		for to < len(t.list) && (to == from || size+t.list[to].size <= mailChunk) {
-			size += t.list[to].size
-			to++
+	if !t.timed {
+		t.refs, t.timed = t.refs.sorted(byTime), true
+	}
+	var chunk []mailRef
+	for from := 0; from < t.refs.n; from += len(chunk) {
+		chunk = chunk[:0]
+		for size := int64(0); from+len(chunk) < t.refs.n; {
+			ref := t.ref(from + len(chunk))
+			if size += ref.size; size > mailChunk && len(chunk) > 0 {
+				break
+			}
+			chunk = append(chunk, ref)
 		}
-		chunk := t.list[from:to]
 		mails, err := t.load(ctx, b, chunk)
 		if err != nil {
 			return err
 		}
 		for i := range chunk {
 			if in := mails[i]; in != nil {
-				t.message(b, &chunk[i], in, labels)
+				t.message(b, chunk[i].id, in)
 			}
+		}
+		if err := t.fault(); err != nil {
+			return err
 		}
 		if b.ended {
 			return nil
 		}
-		from = to
 	}
+	t.whole = true
 	return nil
 }
 
-func (t *mailThreads) message(b *builder, ref *mailRef, in *mailMessage, labels map[uint64]string) {
-	key := t.find(ref.id)
-	label, ok := labels[key]
-	if !ok {
-		c := Conversation{SourceID: strings.Clone(t.thread(ref, in))}
-		if title := strings.Clone(in.subject); title != "" { // not a part of the mail, which would stay
-			c.Title = &title
+func (t *mailThreads) message(b *builder, id int, in *mailMessage) {
+	root := t.find(id)
+	chat := t.get(root, idChat)
+	if chat < 0 {
+		c := Conversation{SourceID: t.thread(root, in)}
+		if in.subject != "" {
+			c.Title = &in.subject
 		}
-		label = b.conversation(c)
-		labels[key] = label
+		b.conversation(c)
+		chat = t.chats.n() - 1
+		t.set(root, idChat, chat)
 	}
 	m := in.m
-	m.Conversation, m.Sender, m.SenderID = label, t.shown(in.from), in.from.address
+	m.Conversation, m.Sender, m.SenderID = label(chat), t.shown(in.from), in.from.address
 	m.audience = []string{m.Sender}
 	if !m.Bot {
-		b.member(label, m.Sender, m.SenderID)
+		b.member(m.Conversation, m.Sender, m.SenderID)
 	}
 	for _, p := range in.to {
 		m.Recipients = append(m.Recipients, p.address)
-		b.member(label, t.shown(p), p.address)
+		b.member(m.Conversation, t.shown(p), p.address)
 		if name := t.shown(p); !slices.Contains(m.audience, name) {
 			m.audience = append(m.audience, name)
 		}
 	}
 	slices.Sort(m.audience)
 	if len(in.parents) > 0 {
-		if m.ReplyTo = b.numbers.get(label, in.parents[0]); m.ReplyTo == 0 {
+		if m.ReplyTo = t.number(in.parents[0], b.count); m.ReplyTo == 0 {
 			m.ReplyToMissing = in.parents[0]
 		}
 	}
 	n := b.message(m)
-	if m.ID != "" {
-		b.numbers.set(label, m.ID, n)
+	if m.ID != "" && !t.whole {
+		t.set(id, idMessage, n-1)
 	}
+}
+
+// number is the number of the message with an id if it is one of the first count, else 0.
+func (t *mailThreads) number(id string, count int) int {
+	if known := t.ids.find(t.hash(id)); known >= 0 {
+		if n := t.get(known, idMessage) + 1; n <= count {
+			return n
+		}
+	}
+	return 0
 }
 
 // load reads the mails of a chunk; one that can't be read is reported and nil.
@@ -243,7 +344,7 @@ func (t *mailThreads) load(ctx context.Context, b *builder, chunk []mailRef) ([]
 			return nil, fmt.Errorf("line %d: %w", ref.line, err)
 		case err != nil:
 			b.file = ref.part.place()
-			b.skip(int(ref.line), "a mail that can't be read: "+mailFault(err))
+			b.skip(ref.line, "a mail that can't be read: "+mailFault(err))
 		default:
 			out[i] = in
 		}
@@ -254,11 +355,12 @@ func (t *mailThreads) load(ctx context.Context, b *builder, chunk []mailRef) ([]
 // mailFile reads mails of one part at their places: by seeking in a file; in an
 // archive by reading on, and from the start again for what lies before.
 type mailFile struct {
-	part *source
-	file *os.File
-	bom  int64
-	body io.ReadCloser
-	pos  int64
+	part   *source
+	file   *os.File
+	bom    int64
+	body   io.ReadCloser
+	pos    int64
+	buffer *bufio.Reader
 }
 
 func (f *mailFile) close() {
@@ -279,9 +381,11 @@ func (f *mailFile) at(ctx context.Context, ref *mailRef) (*mbox, error) {
 	if err != nil {
 		return nil, err
 	}
-	box := newMbox(ctx, r, !f.part.mailbox)
-	box.begun = true
-	return box, nil
+	if f.buffer == nil {
+		f.buffer = bufio.NewReaderSize(r, headSize)
+	}
+	f.buffer.Reset(r)
+	return &mbox{ctx: ctx, r: f.buffer, single: !f.part.mailbox, begun: true}, nil
 }
 
 func (f *mailFile) reader(ref *mailRef) (io.Reader, error) {

@@ -11,9 +11,9 @@ import (
 // Export is all that one file or folder holds. Its JSON is the object that
 // `import --dry-run --json` prints.
 type Export struct {
-	Format        string // one of Formats
-	Conversations []Conversation
-	Messages      []Message // in the order of the source; Message.N counts from 1
+	Format        string         // one of Formats
+	Conversations []Conversation // of mail that was opened none: see Reading.EachConversation
+	Messages      []Message      // in the order of the source; Message.N counts from 1
 	Skipped       []Skip
 	Warnings      []string         // what the user must be told; never message text
 	Deletions     int              // messages that were taken back by who said them
@@ -25,7 +25,8 @@ type Export struct {
 	gap      time.Duration // Options.Gap, resolved
 	topicGap time.Duration // Options.TopicGap, resolved
 	speakers *speakers
-	zoneless bool // some times carry no zone
+	mail     *mailThreads // holds the conversations of mail that was opened, not read: there may be many
+	zoneless bool         // some times carry no zone
 }
 
 // Kind is what sort of conversation it is.

@@ -66,6 +66,11 @@ func streamed(t *testing.T, path string, o ingest.Options, want *ingest.Export) 
 	}
 	defer r.Close()
 	got := r.Export
+	got.Conversations = nil
+	_ = r.EachConversation(func(c *ingest.Conversation) error {
+		got.Conversations = append(got.Conversations, *c)
+		return nil
+	})
 	err = r.Each(t.Context(), func(m *ingest.Message) error {
 		got.Messages = append(got.Messages, *m)
 		return nil

@@ -2,8 +2,8 @@ package ingest
 
 import (
 	"crypto/sha256"
-	"encoding/base32"
 	"encoding/binary"
+	"hash/maphash"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,14 +16,21 @@ import (
 // 65 bits. Each field goes in behind its length, so that ("a|b", "c") and
 // ("a", "b|c") differ.
 func digest(fields ...string) string {
-	h := sha256.New()
-	var n [8]byte
+	var room [512]byte
+	b := room[:0]
 	for _, f := range fields {
-		binary.BigEndian.PutUint64(n[:], uint64(len(f)))
-		h.Write(n[:])
-		h.Write([]byte(f))
+		b = binary.BigEndian.AppendUint64(b, uint64(len(f)))
+		b = append(b, f...)
 	}
-	return strings.ToLower(base32.StdEncoding.EncodeToString(h.Sum(nil))[:13])
+	sum := sha256.Sum256(b)
+	front := binary.BigEndian.Uint64(sum[:])
+	const letters = "abcdefghijklmnopqrstuvwxyz234567" // base 32
+	var out [13]byte
+	for i := range 12 {
+		out[i] = letters[front>>(59-5*i)&31]
+	}
+	out[12] = letters[front&15<<1|uint64(sum[8]>>7)]
+	return string(out[:])
 }
 
 // conversationID is what a chat is known by when it comes again in another
@@ -53,15 +60,33 @@ func conversationID(format string, c *Conversation) string {
 	return "c-" + digest(append([]string{"chat", string(c.Kind), title, c.channel}, slices.Compact(who)...)...)
 }
 
+// chat is the conversation with a label, nil for an unknown one. Changes count where
+// the Export has it in memory.
+func (e *Export) chat(label string) *Conversation {
+	switch i := labelled(label); {
+	case e.mail != nil && i >= 0 && i < e.mail.chats.n():
+		return e.mail.chats.get(i)
+	case i >= 0 && i < len(e.Conversations) && e.Conversations[i].ID == label:
+		return &e.Conversations[i]
+	}
+	return nil
+}
+
 // ConversationID is what the conversation with that label is known by, "" for an
 // unknown label.
 func (e *Export) ConversationID(label string) string {
-	for i := range e.Conversations {
-		if e.Conversations[i].ID == label {
-			return conversationID(e.Format, &e.Conversations[i])
-		}
+	if c := e.chat(label); c != nil {
+		return conversationID(e.Format, c)
 	}
 	return ""
+}
+
+// Participants are who takes part in the conversation with that label.
+func (e *Export) Participants(label string) []string {
+	if c := e.chat(label); c != nil {
+		return c.Participants
+	}
+	return nil
 }
 
 // Prints returns a fingerprint of each message of the conversation with that label,
@@ -84,23 +109,40 @@ func (e *Export) Prints(label string) []string {
 // already (memory.Session.Conversation of an earlier import). Sessions called
 // after it use it; an unknown label changes nothing.
 func (e *Export) Identify(label, conversation string) {
-	for i := range e.Conversations {
-		if e.Conversations[i].ID == label {
-			e.Conversations[i].known = conversation
-		}
+	if c := e.chat(label); c != nil {
+		c.known = conversation
+		e.know(label, c)
 	}
 }
 
 // turnIDs gives messages their ids: a message is its conversation, author, time
 // as given and content, with an ordinal among equals. A source's own id leads
 // the id for the reader's eye ("D1:3-…"); it is not trusted to be unique.
-type turnIDs struct{ exact, loose ordinals }
+type turnIDs struct {
+	exact, loose ordinals
+	names        map[string]string // normalised, of those who spoke last
+}
 
-func newTurnIDs() turnIDs { return turnIDs{newOrdinals(), newOrdinals()} }
+func newTurnIDs() turnIDs {
+	return turnIDs{newOrdinals(), newOrdinals(), map[string]string{}}
+}
+
+// normal is privacy.NormalizeName, which costs more than all the rest.
+func (t *turnIDs) normal(name string) string {
+	if n, ok := t.names[name]; ok {
+		return n
+	}
+	if len(t.names) >= maxSpeakers {
+		clear(t.names)
+	}
+	n := privacy.NormalizeName(name)
+	t.names[strings.Clone(name)] = n
+	return n
+}
 
 func (t *turnIDs) id(conversation string, m *Message) string {
-	key := digest(conversation, privacy.NormalizeName(m.Sender), m.given, string(m.Kind), m.Text, m.ID)
-	id := digest(key, strconv.Itoa(t.exact.next(key, m.given == "")))
+	key := digest(conversation, t.normal(m.Sender), m.given, string(m.Kind), m.Text, m.ID)
+	id := digest(key, strconv.Itoa(t.exact.next("", key, m.given == "")))
 	if m.ID != "" {
 		return m.ID + "-" + id
 	}
@@ -111,23 +153,27 @@ func (t *turnIDs) id(conversation string, m *Message) string {
 // was called before when the record came to know them: fingerprints made afterwards
 // are those of before.
 func (e *Export) Renamed(label, name, before string) {
-	for i := range e.Conversations {
-		if c := &e.Conversations[i]; c.ID == label {
-			if c.formerly == nil {
-				c.formerly = map[string]string{}
-			}
-			c.formerly[privacy.NormalizeName(name)] = before
+	if c := e.chat(label); c != nil {
+		if c.formerly == nil {
+			c.formerly = map[string]string{}
 		}
+		c.formerly[privacy.NormalizeName(name)] = before
+		e.know(label, c)
 	}
 }
 
-// knownAs is the normalised name under which a sender is known.
-func (c *Conversation) knownAs(sender string) string {
-	who := privacy.NormalizeName(sender)
-	if c != nil {
-		if before, ok := c.formerly[who]; ok {
-			return privacy.NormalizeName(before)
-		}
+// know keeps what a conversation is known by where it isn't in memory.
+func (e *Export) know(label string, c *Conversation) {
+	if e.mail != nil {
+		e.mail.chats.known[labelled(label)] = knownAs{c.known, c.formerly}
+	}
+}
+
+// knownAs is the normalised name under which a sender of a conversation is known.
+func (t *turnIDs) knownAs(c *Conversation, sender string) string {
+	who := t.normal(sender)
+	if before, ok := c.formerly[who]; ok {
+		return t.normal(before)
 	}
 	return who
 }
@@ -143,7 +189,7 @@ func (c *Conversation) knownAs(sender string) string {
 func (t *turnIDs) print(conversation, who string, m *Message, others ...Account) (print, slot string, formerly []memory.FormerName) {
 	minute := toMinute(m.given)
 	key := digest("print", who, minute, string(m.Kind), m.Text)
-	ordinal := strconv.Itoa(t.loose.next(conversation+key, m.given == ""))
+	ordinal := strconv.Itoa(t.loose.next(conversation, key, m.given == ""))
 	print = digest(key, ordinal)
 	for _, other := range others {
 		if name := privacy.NormalizeName(bare(other.Name, other.ID)); m.ID != "" && name != who {
@@ -172,32 +218,38 @@ func toMinute(given string) string {
 	return cut
 }
 
-// ordinals counts equal keys. Equal messages of one time lie close together, so
-// that only the last ones are remembered; those without a time may lie anywhere.
+// ordinals counts equal keys, by their hashes. Equal messages of one time lie close
+// together, so that only the last ones are remembered; those without a time may lie
+// anywhere.
 type ordinals struct {
-	recent  [2]map[string]int
-	forever map[string]int
+	seed    maphash.Seed
+	recent  [2]map[uint64]int32
+	forever map[uint64]int32
 }
 
 func newOrdinals() ordinals {
-	return ordinals{[2]map[string]int{{}, {}}, map[string]int{}}
+	return ordinals{maphash.MakeSeed(), [2]map[uint64]int32{{}, {}}, map[uint64]int32{}}
 }
 
-// next is how often key has come before.
-func (o *ordinals) next(key string, untimed bool) int {
+// next is how often a key of a conversation has come before.
+func (o *ordinals) next(conversation, digest string, untimed bool) int {
+	key := maphash.String(o.seed, digest)
+	if conversation != "" {
+		key ^= maphash.String(o.seed, conversation)
+	}
 	if untimed {
 		o.forever[key]++
-		return o.forever[key] - 1
+		return int(o.forever[key] - 1)
 	}
 	n, ok := o.recent[0][key]
 	if !ok {
 		n = o.recent[1][key]
 	}
 	if len(o.recent[0]) >= nearMessages {
-		o.recent[0], o.recent[1] = make(map[string]int, nearMessages), o.recent[0]
+		o.recent[0], o.recent[1] = make(map[uint64]int32, nearMessages), o.recent[0]
 	}
 	o.recent[0][key] = n + 1
-	return n
+	return int(n)
 }
 
 // SourceID returns the source's own id of a turn or session that

@@ -1,12 +1,14 @@
 package ingest
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"strings"
+	"unicode/utf8"
 )
 
 const (
@@ -261,6 +263,8 @@ func (s *looseString) UnmarshalJSON(b []byte) error {
 	switch {
 	case len(b) == 0 || string(b) == "null":
 		*s = ""
+	case plainString(b):
+		*s = looseString(b[1 : len(b)-1])
 	case b[0] == '"':
 		return json.Unmarshal(b, (*string)(s))
 	case b[0] == '{' || b[0] == '[':
@@ -269,4 +273,10 @@ func (s *looseString) UnmarshalJSON(b []byte) error {
 		*s = looseString(b)
 	}
 	return nil
+}
+
+// plainString reports whether a JSON string stands for what is written between its
+// quotes. Most do.
+func plainString(b []byte) bool {
+	return len(b) >= 2 && b[0] == '"' && b[len(b)-1] == '"' && bytes.IndexByte(b, '\\') < 0 && utf8.Valid(b)
 }

@@ -81,7 +81,7 @@ func (l *timeline) at(t time.Time) privacy.Stamp {
 // unix is the Stamp of seconds since 1970, on the clocks of zone (nil: UTC).
 // Seconds outside of the years 1971 to 2199 are no time of a chat: false.
 func unix(seconds int64, nanos int64, zone *time.Location) (privacy.Stamp, bool) {
-	if seconds < 365*86400 || seconds > 7_258_118_400 {
+	if !inChats(seconds) {
 		return privacy.Stamp{}, false
 	}
 	if zone == nil {
@@ -90,6 +90,9 @@ func unix(seconds int64, nanos int64, zone *time.Location) (privacy.Stamp, bool)
 	return privacy.At(time.Unix(seconds, nanos).In(zone)), true
 }
 
+// inChats reports whether a chat may have that time.
+func inChats(seconds int64) bool { return seconds >= 365*86400 && seconds <= 7_258_118_400 }
+
 // rfc3339 reads a time with its zone.
 func rfc3339(s string) (privacy.Stamp, bool) {
 	t, err := time.Parse(time.RFC3339Nano, s)
@@ -97,4 +100,30 @@ func rfc3339(s string) (privacy.Stamp, bool) {
 		return privacy.Stamp{}, false
 	}
 	return privacy.At(t), true
+}
+
+// wallClock reads a time of wallLayout, as time.Parse does and much faster: two are
+// compared for each message.
+func wallClock(s string) (time.Time, bool) {
+	if len(s) != len(wallLayout) {
+		t, err := time.Parse(wallLayout, s)
+		return t, err == nil
+	}
+	number := func(from, to int) int {
+		n := 0
+		for _, c := range []byte(s[from:to]) {
+			if c < '0' || c > '9' {
+				return -1
+			}
+			n = n*10 + int(c-'0')
+		}
+		return n
+	}
+	y, mo, d, h, mi, sec := number(0, 4), number(5, 7), number(8, 10), number(11, 13), number(14, 16), number(17, 19)
+	if s[4] != '-' || s[7] != '-' || s[10] != 'T' || s[13] != ':' || s[16] != ':' || min(y, mo-1, d-1, h, mi, sec) < 0 ||
+		mo > 12 || d > 31 || h > 23 || mi > 59 || sec > 59 {
+		return time.Time{}, false
+	}
+	t := time.Date(y, time.Month(mo), d, h, mi, sec, 0, time.UTC)
+	return t, t.Day() == d
 }

@@ -73,3 +73,13 @@ func (n *numbers) get(conversation, id string) int {
 
 // pin keeps what later messages need of message number.
 func (n *numbers) pin(number int) { n.pins[number] = true }
+
+// isASCII reports whether a text has no letters but those of ASCII.
+func isASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] >= 0x80 {
+			return false
+		}
+	}
+	return true
+}

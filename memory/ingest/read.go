@@ -73,6 +73,16 @@ func Read(ctx context.Context, path string, o Options) (*Export, error) {
 		return nil, err
 	}
 	e := b.export()
+	if e.mail != nil {
+		for i := range e.mail.chats.n() {
+			e.Conversations = append(e.Conversations, *e.mail.chats.get(i))
+		}
+		err := e.mail.fault()
+		e.mail.close()
+		if e.mail = nil; err != nil {
+			return nil, fmt.Errorf("read %s: %w", src.name, err)
+		}
+	}
 	if err := o.gold(src, e.Script); err != nil {
 		return nil, err
 	}

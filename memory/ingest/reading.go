@@ -20,6 +20,7 @@ import (
 // hand over one at a time, in memory that doesn't grow with it.
 type Reading struct {
 	Export        // Messages is empty
+	Chats   int   // conversations
 	Count   int   // messages
 	Bytes   int64 // of the file; 0 for a folder
 	Members int   // texts that were read of a zip or folder, else 1
@@ -50,6 +51,9 @@ func Open(ctx context.Context, path string, o Options) (*Reading, error) {
 		return nil, errors.Join(err, g.Close())
 	}
 	g.Export, g.Count, g.far = *b.export(), b.count, b.numbers
+	if g.Chats = len(g.Conversations); g.mail != nil {
+		g.Chats = g.mail.chats.n()
+	}
 	if err := o.gold(src, g.Script); err != nil {
 		return nil, errors.Join(err, g.Close())
 	}
@@ -64,10 +68,12 @@ func (g *Reading) first(ctx context.Context, set func(*builder)) (*builder, erro
 		b.owner.not = g.others
 		set(b)
 		if err := g.run(ctx, b); err != nil {
+			b.mail.close()
 			return nil, err
 		}
 		if others := b.owner.contested(); len(g.others) == 0 && len(others) > 0 {
 			g.others = others
+			b.mail.close()
 			continue
 		}
 		for _, text := range b.owner.doubt() {
@@ -82,6 +88,7 @@ func (g *Reading) first(ctx context.Context, set func(*builder)) (*builder, erro
 
 // Close closes the source.
 func (g *Reading) Close() error {
+	g.mail.close()
 	g.src.close()
 	return nil
 }
@@ -95,7 +102,11 @@ func (g *Reading) run(ctx context.Context, b *builder) error {
 		g.src.in.read = 0
 	}
 	err := func() error {
-		for _, part := range g.parts {
+		parts := g.parts
+		if b.mail != nil { // it is known where its mails lie
+			parts = nil
+		}
+		for _, part := range parts {
 			if err := part.fill(); err != nil {
 				return fmt.Errorf("read %s: %w", g.src.name, err)
 			}
@@ -110,7 +121,9 @@ func (g *Reading) run(ctx context.Context, b *builder) error {
 			}
 		}
 		if b.mail != nil {
-			b.mail.dates.tell(b)
+			if !b.mail.whole {
+				b.mail.dates.tell(b)
+			}
 			if err := b.mail.write(ctx, b); err != nil {
 				return fmt.Errorf("read %s as %s: %w", g.src.name, g.reader.name(), err)
 			}
@@ -133,7 +146,7 @@ func (g *Reading) Each(ctx context.Context, f func(*Message) error) error {
 		}
 	}
 	b := newBuilder(g.reader.name(), g.src, g.opts)
-	b.keep, b.numbers, b.owner.not = false, g.far.second(), g.others
+	b.keep, b.numbers, b.owner.not, b.mail = false, g.far.second(), g.others, g.mail
 	var failed error
 	b.emit = func(m *Message) bool {
 		failed = f(m)
@@ -147,6 +160,20 @@ func (g *Reading) Each(ctx context.Context, f func(*Message) error) error {
 	}
 	g.far.pins = b.numbers.pins
 	return failed
+}
+
+// EachConversation hands over the conversations in their order, until f returns an
+// error, which it returns.
+func (g *Reading) EachConversation(f func(*Conversation) error) error {
+	for i := range g.Chats {
+		if err := f(g.chat(label(i))); err != nil {
+			return err
+		}
+	}
+	if g.mail != nil {
+		return g.mail.fault()
+	}
+	return nil
 }
 
 // EachSession hands over the sessions as [Export.Sessions] cuts them, each when it
@@ -216,13 +243,14 @@ func (g *Reading) WriteJSON(ctx context.Context, w io.Writer) error {
 	}
 	err := part(`{"version":1,"format":`, g.Format)
 	between := `,"conversations":[`
-	for i := range g.Conversations {
-		c := g.Conversations[i]
-		c.Participants = list(c.Participants)
-		err = errors.Join(err, part(between, c))
+	err = errors.Join(err, g.EachConversation(func(c *Conversation) error {
+		shown := *c
+		shown.Participants = list(c.Participants)
+		err := part(between, shown)
 		between = ","
-	}
-	if len(g.Conversations) == 0 {
+		return err
+	}))
+	if g.Chats == 0 {
 		_, bad := out.WriteString(between)
 		err = errors.Join(err, bad)
 	}

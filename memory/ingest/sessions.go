@@ -58,8 +58,7 @@ type cutter struct {
 	give  func(*memory.Session) error
 	began func(session string, n int)
 
-	convs map[string]*Conversation
-	ids   map[string]string // conversation ids by label
+	chats map[string]cutChat // by label; those that were needed last
 	open  map[string]*cut
 	held  int // messages in open
 	names turnIDs
@@ -74,18 +73,37 @@ type cutter struct {
 // more than nearMessages afterwards; nil: everything is kept.
 func newCutter(e *Export, pins map[int]bool, give func(*memory.Session) error) *cutter {
 	c := &cutter{
-		e: e, give: give, convs: make(map[string]*Conversation, len(e.Conversations)), ids: make(map[string]string, len(e.Conversations)),
-		open: map[string]*cut{}, names: newTurnIDs(), pins: pins, all: pins == nil, far: map[int]string{}, used: map[string]int{},
-	}
-	for i := range e.Conversations {
-		conv := &e.Conversations[i]
-		c.convs[conv.ID] = conv
-		c.ids[conv.ID] = conversationID(e.Format, conv)
+		e: e, give: give, chats: map[string]cutChat{}, open: map[string]*cut{}, names: newTurnIDs(), pins: pins, all: pins == nil, far: map[int]string{}, used: map[string]int{},
 	}
 	if !c.all {
 		c.near = make([]string, nearMessages)
 	}
 	return c
+}
+
+// cutChat is a conversation and what it is known by.
+type cutChat struct {
+	*Conversation
+	id string
+}
+
+// maxChats is how many conversations a cutter remembers.
+const maxChats = 1 << 12
+
+// chat is the conversation with a label.
+func (c *cutter) chat(label string) cutChat {
+	chat, ok := c.chats[label]
+	if !ok {
+		if len(c.chats) >= maxChats {
+			clear(c.chats)
+		}
+		if chat.Conversation = c.e.chat(label); chat.Conversation == nil {
+			chat.Conversation = &Conversation{ID: label}
+		}
+		chat.id = conversationID(c.e.Format, chat.Conversation)
+		c.chats[label] = chat
+	}
+	return chat
 }
 
 // cut is a session in the making.
@@ -107,8 +125,9 @@ type cutMessage struct {
 func (c *cutter) add(m *Message) error {
 	in := cutMessage{Message: m, id: m.ID}
 	if c.e.Script == nil {
-		in.id = c.names.id(c.ids[m.Conversation], m)
-		in.print, in.slot, in.formerly = c.names.print(c.ids[m.Conversation], c.convs[m.Conversation].knownAs(m.Sender), m, c.e.speakers.formerly(m.SenderID)...)
+		chat := c.chat(m.Conversation)
+		in.id = c.names.id(chat.id, m)
+		in.print, in.slot, in.formerly = c.names.print(chat.id, c.names.knownAs(chat.Conversation, m.Sender), m, c.e.speakers.formerly(m.SenderID)...)
 	}
 	in.reply = c.turn(m.ReplyTo)
 	c.keep(m.N, in.id)
@@ -221,7 +240,8 @@ func (c *cutter) close(label string) error {
 
 func (c *cutter) emit(messages []cutMessage) error {
 	first := messages[0]
-	s := c.session(messages, c.convs[first.Conversation], c.ids[first.Conversation])
+	chat := c.chat(first.Conversation)
+	s := c.session(messages, chat.Conversation, chat.id)
 	if first.session != "" {
 		if c.used[s.ID]++; c.used[s.ID] > 1 { // two samples of one name
 			s.ID += "-" + strconv.Itoa(c.used[s.ID])
@@ -261,10 +281,9 @@ func bothTimes(a, b privacy.Stamp) (time.Time, time.Time, bool) {
 	if !a.Instant.IsZero() && !b.Instant.IsZero() {
 		return a.Instant, b.Instant, true
 	}
-	const layout = "2006-01-02T15:04:05"
-	ta, errA := time.Parse(layout, a.Local)
-	tb, errB := time.Parse(layout, b.Local)
-	return ta, tb, errA == nil && errB == nil
+	ta, okA := wallClock(a.Local)
+	tb, okB := wallClock(b.Local)
+	return ta, tb, okA && okB
 }
 
 func (c *cutter) session(messages []cutMessage, conv *Conversation, conversation string) memory.Session {

@@ -357,23 +357,21 @@ func deletedName(name *string, id string) string {
 
 // when prefers the instant; the local time is the one of the exporting computer.
 func (c *telegramChat) when(in *telegramMessage) (privacy.Stamp, bool) {
-	local, err := time.Parse(wallLayout, in.Date)
+	local, ok := wallClock(in.Date)
 	if seconds, bad := strconv.ParseInt(string(in.Unix), 10, 64); bad == nil {
-		if s, ok := unix(seconds, 0, c.zone); ok {
-			if err != nil {
-				return s, true
+		clocks := c.zone
+		if ok {
+			if zone := computerZone(local, time.Unix(seconds, 0)); zone != nil && inChats(seconds) {
+				if c.computer = zone; clocks == nil {
+					clocks = zone
+				}
 			}
-			zone := computerZone(local, s.Instant)
-			if zone != nil {
-				c.computer = zone
-			}
-			if c.zone == nil && zone != nil {
-				return privacy.At(s.Instant.In(zone)), true
-			}
+		}
+		if s, ok := unix(seconds, 0, clocks); ok {
 			return s, true
 		}
 	}
-	if err != nil {
+	if !ok {
 		return privacy.Stamp{}, false
 	}
 	if c.computer != nil { // the others say on whose clocks

@@ -24,6 +24,9 @@ func phraseSet(s string) map[string]bool {
 
 // phraseKey is a phrase without case, bidi marks, full stops and outer blanks.
 func phraseKey(s string) string {
+	if isASCII(s) { // as most are: nothing to take out or to replace
+		return strings.ToLower(strings.TrimRight(strings.TrimSpace(s), ". "))
+	}
 	s = strings.TrimSpace(unmark(s))
 	s = strings.TrimRight(s, ".。 \u00a0")
 	return strings.ToLower(plainMarks.Replace(s))
