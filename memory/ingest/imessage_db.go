@@ -3,6 +3,7 @@ package ingest
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"path"
@@ -169,7 +170,7 @@ func (d *imDatabase) chats() error {
 // the Mac hasn't placed them. Who else heard them isn't known, so that they aren't read.
 func (d *imDatabase) astray() error {
 	return d.db.Each(d.ctx, `SELECT m.ROWID, coalesce(CAST(m.handle_id AS INTEGER), 0) FROM message m
-		WHERE NOT EXISTS (SELECT 1 FROM chat_message_join j WHERE j.message_id = m.ROWID) ORDER BY m.ROWID`, nil, func(scan func(...any) error) error {
+		WHERE m.ROWID NOT IN (SELECT message_id FROM chat_message_join WHERE message_id IS NOT NULL) ORDER BY m.ROWID`, nil, func(scan func(...any) error) error {
 		var id, handle int64
 		err := scan(&id, &handle)
 		if err != nil {
@@ -209,21 +210,25 @@ func (d *imDatabase) chat(c *imChat) error {
 		d.b.listens(c.label, c.identifier, c.identifier)
 	}
 	// Numbers are ordered, not messages: sorting those would hold them all.
-	type place struct{ date, id int64 }
-	var order []place
+	order := newSpill(8, fewPages)
+	defer order.close()
 	err := d.db.Each(d.ctx, `SELECT DISTINCT CASE WHEN CAST(m.date AS INTEGER) > 100000000000 THEN CAST(m.date AS INTEGER) / 1000000000 ELSE coalesce(CAST(m.date AS INTEGER), 0) END, m.ROWID FROM chat_message_join j JOIN message m ON m.ROWID = j.message_id
 		WHERE j.chat_id IN (`+marks+`) ORDER BY 1, 2`, c.rows, func(scan func(...any) error) error {
-		var p place
-		err := scan(&p.date, &p.id)
-		order = append(order, p)
+		var date, id int64
+		err := scan(&date, &id)
+		binary.LittleEndian.PutUint64(order.at(order.add(), true), uint64(id))
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	for _, p := range order {
-		if err := d.message(c, p.id); err != nil {
-			return fmt.Errorf("message %d: %w", p.id, err)
+	for i := range order.n {
+		id := int64(binary.LittleEndian.Uint64(order.at(i, false)))
+		if order.fault != nil {
+			return order.fault
+		}
+		if err := d.message(c, id); err != nil {
+			return fmt.Errorf("message %d: %w", id, err)
 		}
 		if d.b.ended {
 			return nil

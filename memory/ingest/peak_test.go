@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -22,8 +23,11 @@ import (
 // bigSource writes about size bytes of a chat of many years in a form.
 func bigSource(t testing.TB, form string, size int64) string {
 	t.Helper()
-	if form == "slack" {
+	switch form {
+	case "slack":
 		return bigSlack(t, size)
+	case "imessage":
+		return bigChatDB(t, size)
 	}
 	path := filepath.Join(t.TempDir(), form+".txt")
 	f, err := os.Create(path)
@@ -31,6 +35,10 @@ func bigSource(t testing.TB, form string, size int64) string {
 		t.Fatal(err)
 	}
 	w := bufio.NewWriterSize(f, 1<<20)
+	if list, ok := bigLists[form]; ok {
+		list.write(w, size)
+		size = 0
+	}
 	who := []string{"Ana", "Bo", "Cem Öz", "Dilara"}
 	at := time.Date(2012, 1, 1, 6, 0, 0, 0, time.UTC)
 	var n int64
@@ -175,6 +183,9 @@ func dryRun(t testing.TB, path string) {
 
 var bigForms = []string{"whatsapp", "telegram", "mbox", "plain", "slack"}
 
+// moreForms are those that the benchmark measures, too.
+var moreForms = []string{"imessage", "discord", "signal", "line", "calendar", "claude", "chatgpt", "wechat", "notes"}
+
 // TestPeakMemory: the heap that a dry run needs doesn't grow with the source. Eight
 // times as much may take a fifth more and the noise of the collector.
 func TestPeakMemory(t *testing.T) {
@@ -201,7 +212,7 @@ func BenchmarkPeak(b *testing.B) {
 	if sizes == "" {
 		sizes = "10"
 	}
-	for _, form := range bigForms {
+	for _, form := range slices.Concat(bigForms, moreForms) {
 		for size := range strings.SplitSeq(sizes, ",") {
 			mb, err := strconv.ParseInt(size, 10, 64)
 			if err != nil {
