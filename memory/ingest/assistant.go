@@ -56,7 +56,7 @@ type claudeMessage struct {
 }
 
 func (claudeReader) read(ctx context.Context, src *source, o Options, b *builder) error {
-	return assistantFile(ctx, src, func(j *jsonStream) error {
+	return assistantFile(ctx, src, b, func(j *jsonStream) error {
 		var c claudeConversation
 		if err := j.decode(&c); err != nil {
 			return err
@@ -137,7 +137,7 @@ type gptMessage struct {
 }
 
 func (chatGPTReader) read(ctx context.Context, src *source, o Options, b *builder) error {
-	return assistantFile(ctx, src, func(j *jsonStream) error {
+	return assistantFile(ctx, src, b, func(j *jsonStream) error {
 		var c gptConversation
 		if err := j.decode(&c); err != nil {
 			return err
@@ -245,12 +245,15 @@ func (c *gptConversation) add(b *builder, o Options, label string, in *gptMessag
 }
 
 // assistantFile walks the conversations of a file, one or a list.
-func assistantFile(ctx context.Context, src *source, each func(*jsonStream) error) error {
+func assistantFile(ctx context.Context, src *source, b *builder, each func(*jsonStream) error) error {
 	j, err := openJSON(ctx, src)
 	if err != nil {
 		return err
 	}
 	defer j.close()
+	if b.many == nil {
+		b.many = newManyChats()
+	}
 	if firstByte(src.head) == '{' {
 		err = each(j)
 	} else {

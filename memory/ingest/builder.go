@@ -34,6 +34,9 @@ type builder struct {
 	file   string // that is being read
 	warned map[string]bool
 	mail   *mailThreads // mails wait for the rest of their thread
+	many   *manyChats   // the conversations, where there may be too many for out
+	again  bool         // many are known from a first reading
+	opened int          // conversations of many
 	stop   func()       // ends the reading early
 	placed bool         // the user gave the zone
 }
@@ -70,9 +73,16 @@ func newBuilder(format string, src *source, o Options) *builder {
 
 // conversation opens a conversation and returns its label.
 func (b *builder) conversation(c Conversation) string {
-	if b.mail != nil {
-		b.mail.chats.open(&c)
-		return label(b.mail.chats.n() - 1)
+	if b.many != nil {
+		b.opened++
+		opened := label(b.opened - 1)
+		if !b.again {
+			b.many.open(&c)
+		}
+		for _, name := range c.Participants {
+			b.takesPart(opened, name)
+		}
+		return opened
 	}
 	c.ID = label(len(b.out.Conversations))
 	names := c.Participants
@@ -109,8 +119,8 @@ func (b *builder) member(conversation, name, id string) {
 		return
 	}
 	i := labelled(conversation)
-	if b.mail != nil {
-		b.mail.member(i, mailMember{name: name, address: id})
+	if b.many != nil {
+		b.joins(i, chatMember{name: name, address: id})
 		return
 	}
 	c := &b.out.Conversations[i]
@@ -119,6 +129,13 @@ func (b *builder) member(conversation, name, id string) {
 	}
 	c.Participants = append(c.Participants, b.held(name)) // no part of a line, which would stay
 	c.partIDs = append(c.partIDs, b.held(id))
+}
+
+// joins adds somebody to one of many conversations; nobody is new the second time.
+func (b *builder) joins(chat int, who chatMember) {
+	if !b.again && who.name != "" {
+		b.many.join(chat, who)
+	}
 }
 
 // fewParts is how many people are looked through one by one. A mailbox has thousands of
@@ -175,8 +192,8 @@ func (b *builder) held(s string) string {
 func (b *builder) bot(conversation, name string) {
 	name = cleanName(name)
 	i := labelled(conversation)
-	if b.mail != nil && name != "" {
-		b.mail.member(i, mailMember{name: name, bot: true})
+	if b.many != nil {
+		b.joins(i, chatMember{name: name, bot: true})
 		return
 	}
 	if name != "" && !slices.Contains(b.out.Conversations[i].Bots, name) {
@@ -321,7 +338,7 @@ func (b *builder) export() *Export {
 	for i := range b.out.Conversations {
 		b.out.Conversations[i].settle()
 	}
-	b.out.mail = b.mail
+	b.out.mail, b.out.many = b.mail, b.many
 	if b.out.zoneless && !b.placed {
 		b.warn("zone_unknown: times carry no zone and are kept as wall clock; give --tz to place them")
 	}

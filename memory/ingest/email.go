@@ -83,7 +83,7 @@ type mailPerson struct{ name, address string }
 // the order of time, since a thread can be spread over files and out of order.
 func (emailReader) read(ctx context.Context, src *source, o Options, b *builder) error {
 	if b.mail == nil {
-		b.mail = newMailThreads(o)
+		b.mail, b.many = newMailThreads(o), newManyChats()
 	}
 	b.mail.parts = append(b.mail.parts, src)
 	f, err := src.open()

@@ -32,8 +32,6 @@ type mailThreads struct {
 	last  int64
 	timed bool // refs came in the order of time
 	dates oddDates
-
-	chats mailChats
 	whole bool // write has been through
 }
 
@@ -112,7 +110,7 @@ const (
 func newMailThreads(o Options) *mailThreads {
 	return &mailThreads{
 		o: o, seed: maphash.MakeSeed(), refs: newSpill(refBytes, fewPages), ids: newTable(idBytes, manyPages), texts: newTextSpill(fewPages),
-		names: map[string]mailName{}, timed: true, chats: newMailChats(),
+		names: map[string]mailName{}, timed: true,
 	}
 }
 
@@ -123,12 +121,11 @@ func (t *mailThreads) close() {
 	t.refs.close()
 	t.ids.close()
 	t.texts.bytes.close()
-	t.chats.close()
 }
 
 // fault is why something that was put into a temporary file can't be had, nil for none.
 func (t *mailThreads) fault() error {
-	return cmp.Or(t.refs.fault, t.ids.fault(), t.texts.bytes.fault, t.chats.fault())
+	return cmp.Or(t.refs.fault, t.ids.fault(), t.texts.bytes.fault)
 }
 
 func (t *mailThreads) hash(id string) uint64 { return maphash.String(t.seed, id) }
@@ -222,13 +219,6 @@ func (t *mailThreads) thread(root int, in *mailMessage) string {
 	return in.own()
 }
 
-// member adds somebody to a conversation.
-func (t *mailThreads) member(chat int, who mailMember) {
-	if !t.whole { // nobody is new the second time
-		t.chats.join(chat, who)
-	}
-}
-
 func (t *mailThreads) shown(p mailPerson) string {
 	if n, ok := t.names[p.address]; ok {
 		return n.name
@@ -260,7 +250,7 @@ func (t *mailThreads) write(ctx context.Context, b *builder) error {
 				t.message(b, chunk[i].id, in)
 			}
 		}
-		if err := t.fault(); err != nil {
+		if err := cmp.Or(t.fault(), b.many.fault()); err != nil {
 			return err
 		}
 		if b.ended {
@@ -280,7 +270,7 @@ func (t *mailThreads) message(b *builder, id int, in *mailMessage) {
 			c.Title = &in.subject
 		}
 		b.conversation(c)
-		chat = t.chats.n() - 1
+		chat = b.opened - 1
 		t.set(root, idChat, chat)
 	}
 	m := in.m

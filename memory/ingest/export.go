@@ -12,7 +12,7 @@ import (
 // `import --dry-run --json` prints.
 type Export struct {
 	Format        string         // one of Formats
-	Conversations []Conversation // of mail that was opened none: see Reading.EachConversation
+	Conversations []Conversation // of mail and assistants that were opened none: see Reading.EachConversation
 	Messages      []Message      // in the order of the source; Message.N counts from 1
 	Skipped       []Skip
 	Warnings      []string         // what the user must be told; never message text
@@ -25,8 +25,9 @@ type Export struct {
 	gap      time.Duration // Options.Gap, resolved
 	topicGap time.Duration // Options.TopicGap, resolved
 	speakers *speakers
-	mail     *mailThreads // holds the conversations of mail that was opened, not read: there may be many
-	zoneless bool         // some times carry no zone
+	mail     *mailThreads
+	many     *manyChats // holds the conversations of a source that was opened, not read
+	zoneless bool       // some times carry no zone
 }
 
 // Kind is what sort of conversation it is.

@@ -64,8 +64,8 @@ func conversationID(format string, c *Conversation) string {
 // the Export has it in memory.
 func (e *Export) chat(label string) *Conversation {
 	switch i := labelled(label); {
-	case e.mail != nil && i >= 0 && i < e.mail.chats.n():
-		return e.mail.chats.get(i)
+	case e.many != nil && i >= 0 && i < e.many.n():
+		return e.many.get(i)
 	case i >= 0 && i < len(e.Conversations) && e.Conversations[i].ID == label:
 		return &e.Conversations[i]
 	}
@@ -164,8 +164,8 @@ func (e *Export) Renamed(label, name, before string) {
 
 // know keeps what a conversation is known by where it isn't in memory.
 func (e *Export) know(label string, c *Conversation) {
-	if e.mail != nil {
-		e.mail.chats.known[labelled(label)] = knownAs{c.known, c.formerly}
+	if e.many != nil {
+		e.many.known[labelled(label)] = knownAs{c.known, c.formerly}
 	}
 }
 

@@ -73,13 +73,14 @@ func Read(ctx context.Context, path string, o Options) (*Export, error) {
 		return nil, err
 	}
 	e := b.export()
-	if e.mail != nil {
-		for i := range e.mail.chats.n() {
-			e.Conversations = append(e.Conversations, *e.mail.chats.get(i))
+	if e.many != nil {
+		for i := range e.many.n() {
+			e.Conversations = append(e.Conversations, *e.many.get(i))
 		}
-		err := e.mail.fault()
+		err := e.many.fault()
 		e.mail.close()
-		if e.mail = nil; err != nil {
+		e.many.close()
+		if e.mail, e.many = nil, nil; err != nil {
 			return nil, fmt.Errorf("read %s: %w", src.name, err)
 		}
 	}

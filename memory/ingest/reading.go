@@ -51,8 +51,8 @@ func Open(ctx context.Context, path string, o Options) (*Reading, error) {
 		return nil, errors.Join(err, g.Close())
 	}
 	g.Export, g.Count, g.far = *b.export(), b.count, b.numbers
-	if g.Chats = len(g.Conversations); g.mail != nil {
-		g.Chats = g.mail.chats.n()
+	if g.Chats = len(g.Conversations); g.many != nil {
+		g.Chats = g.many.n()
 	}
 	if err := o.gold(src, g.Script); err != nil {
 		return nil, errors.Join(err, g.Close())
@@ -69,11 +69,13 @@ func (g *Reading) first(ctx context.Context, set func(*builder)) (*builder, erro
 		set(b)
 		if err := g.run(ctx, b); err != nil {
 			b.mail.close()
+			b.many.close()
 			return nil, err
 		}
 		if others := b.owner.contested(); len(g.others) == 0 && len(others) > 0 {
 			g.others = others
 			b.mail.close()
+			b.many.close()
 			continue
 		}
 		for _, text := range b.owner.doubt() {
@@ -89,6 +91,7 @@ func (g *Reading) first(ctx context.Context, set func(*builder)) (*builder, erro
 // Close closes the source.
 func (g *Reading) Close() error {
 	g.mail.close()
+	g.many.close()
 	g.src.close()
 	return nil
 }
@@ -128,6 +131,9 @@ func (g *Reading) run(ctx context.Context, b *builder) error {
 				return fmt.Errorf("read %s as %s: %w", g.src.name, g.reader.name(), err)
 			}
 		}
+		if err := b.many.fault(); err != nil {
+			return fmt.Errorf("read %s: %w", g.src.name, err)
+		}
 		return nil
 	}()
 	if b.ended && errors.Is(err, context.Canceled) {
@@ -147,6 +153,7 @@ func (g *Reading) Each(ctx context.Context, f func(*Message) error) error {
 	}
 	b := newBuilder(g.reader.name(), g.src, g.opts)
 	b.keep, b.numbers, b.owner.not, b.mail = false, g.far.second(), g.others, g.mail
+	b.many, b.again = g.many, g.many != nil
 	var failed error
 	b.emit = func(m *Message) bool {
 		failed = f(m)
@@ -170,10 +177,7 @@ func (g *Reading) EachConversation(f func(*Conversation) error) error {
 			return err
 		}
 	}
-	if g.mail != nil {
-		return g.mail.fault()
-	}
-	return nil
+	return g.many.fault()
 }
 
 // EachSession hands over the sessions as [Export.Sessions] cuts them, each when it

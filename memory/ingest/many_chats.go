@@ -3,18 +3,19 @@ package ingest
 import (
 	"encoding/binary"
 	"hash/maphash"
+	"slices"
 )
 
-// mailChats are the threads of an import of mail as conversations: a mailbox may have
-// hundreds of thousands, with a few people each. Who takes part is a list through the
-// members, since people come to a thread late.
-type mailChats struct {
-	chats   *spill // chatBytes: places of id and title, first and last member
+// manyChats are the conversations of a source that may have hundreds of thousands with
+// a few people each: the threads of mail, what was asked of an assistant. Who takes part
+// is a list through the members, since people come to a thread late. See spill.
+type manyChats struct {
+	chats   *spill // chatBytes: places of id and title, first and last member, kind
 	members *spill // memberBytes: the next member of the chat, and who it is
 	there   *table // of chat and person
 	texts   textSpill
-	people  []mailMember
-	numbers map[mailMember]int
+	people  []chatMember
+	numbers map[chatMember]int
 	seed    maphash.Seed
 	known   map[int]knownAs // what the caller has said of them
 }
@@ -26,8 +27,8 @@ type knownAs struct {
 	formerly map[string]string
 }
 
-// mailMember is somebody who takes part, or a program.
-type mailMember struct {
+// chatMember is somebody who takes part, or a program.
+type chatMember struct {
 	name, address string
 	bot           bool
 }
@@ -36,25 +37,35 @@ const (
 	chatTitle   = 8 // place in texts, 0 none
 	chatFirst   = 16
 	chatLast    = 20
-	chatBytes   = 24
+	chatKind    = 24 // place in chatKinds
+	chatBytes   = 28
 	memberBytes = 8
 )
 
-func newMailChats() mailChats {
-	return mailChats{
+// chatKinds are the kinds by their numbers.
+var chatKinds = []Kind{"", Direct, Group, Channel, Self, Bot}
+
+func newManyChats() *manyChats {
+	return &manyChats{
 		chats: newSpill(chatBytes, manyPages), members: newSpill(memberBytes, fewPages), there: newTable(keyBytes, manyPages/2),
-		texts: newTextSpill(fewPages), numbers: map[mailMember]int{}, seed: maphash.MakeSeed(), known: map[int]knownAs{},
+		texts: newTextSpill(fewPages), numbers: map[chatMember]int{}, seed: maphash.MakeSeed(), known: map[int]knownAs{},
 	}
 }
 
-func (m *mailChats) close() {
+func (m *manyChats) close() {
+	if m == nil {
+		return
+	}
 	m.chats.close()
 	m.members.close()
 	m.there.close()
 	m.texts.bytes.close()
 }
 
-func (m *mailChats) fault() error {
+func (m *manyChats) fault() error {
+	if m == nil {
+		return nil
+	}
 	for _, s := range []*spill{m.chats, m.members, m.texts.bytes} {
 		if s.fault != nil {
 			return s.fault
@@ -63,10 +74,10 @@ func (m *mailChats) fault() error {
 	return m.there.fault()
 }
 
-func (m *mailChats) n() int { return m.chats.n }
+func (m *manyChats) n() int { return m.chats.n }
 
 // open begins a conversation.
-func (m *mailChats) open(c *Conversation) {
+func (m *manyChats) open(c *Conversation) {
 	id, title := m.texts.add(c.SourceID), uint64(0)
 	if c.Title != nil {
 		title = m.texts.add(*c.Title)
@@ -74,15 +85,16 @@ func (m *mailChats) open(c *Conversation) {
 	r := m.chats.at(m.chats.add(), true)
 	binary.LittleEndian.PutUint64(r, id)
 	binary.LittleEndian.PutUint64(r[chatTitle:], title)
+	binary.LittleEndian.PutUint32(r[chatKind:], uint32(max(slices.Index(chatKinds, c.Kind), 0)))
 }
 
 // join adds somebody to a conversation, once.
-func (m *mailChats) join(chat int, who mailMember) {
-	person, ok := m.numbers[mailMember{address: who.address, name: who.nameless(), bot: who.bot}]
+func (m *manyChats) join(chat int, who chatMember) {
+	person, ok := m.numbers[chatMember{address: who.address, name: who.nameless(), bot: who.bot}]
 	if !ok {
 		person = len(m.people)
 		m.people = append(m.people, who)
-		m.numbers[mailMember{address: who.address, name: who.nameless(), bot: who.bot}] = person
+		m.numbers[chatMember{address: who.address, name: who.nameless(), bot: who.bot}] = person
 	}
 	if _, ok := m.there.add(maphash.Comparable(m.seed, [2]int{chat, person})); !ok {
 		return
@@ -100,7 +112,7 @@ func (m *mailChats) join(chat int, who mailMember) {
 }
 
 // nameless is the name of somebody who is known by it alone.
-func (w mailMember) nameless() string {
+func (w chatMember) nameless() string {
 	if w.address != "" {
 		return ""
 	}
@@ -108,11 +120,12 @@ func (w mailMember) nameless() string {
 }
 
 // get is a conversation as [builder.export] leaves it.
-func (m *mailChats) get(chat int) *Conversation {
+func (m *manyChats) get(chat int) *Conversation {
 	r := m.chats.at(chat, false)
 	id, title := binary.LittleEndian.Uint64(r), binary.LittleEndian.Uint64(r[chatTitle:])
 	next := binary.LittleEndian.Uint32(r[chatFirst:])
-	c := &Conversation{ID: label(chat), SourceID: m.texts.get(id)}
+	kind := chatKinds[int(binary.LittleEndian.Uint32(r[chatKind:]))%len(chatKinds)]
+	c := &Conversation{ID: label(chat), Kind: kind, SourceID: m.texts.get(id)}
 	if title != 0 {
 		text := m.texts.get(title)
 		c.Title = &text
