@@ -45,7 +45,7 @@ func (whatsAppReader) sniff(src *source, _ Options) bool {
 		if ios := s.style[2] == '['; ios != s.clock.seconds && !(ios && s.style[4] == ',') {
 			return false
 		}
-		if _, _, spoken := waSender(rest); !spoken && lines == 1 {
+		if name, _, spoken := waSender(rest); lines == 1 && (!spoken || waNotice(name, rest)) {
 			notice = true // Android exports begin with one
 		}
 		all++
@@ -60,12 +60,12 @@ type waSurvey struct {
 	style    string
 	order    dayOrder
 	unpadded bool           // "3/4/24", not "03/04/24"
-	angled   map[string]int // bodies that are "<…>" and no more
-	known    bool           // one of them is a placeholder that we know
 	speakers map[string]int // by name, lines that aren't notices
 	colons   map[string]*waColon
-	self     map[string]int // who deleted a message as "you", on an iPhone
-	quoting  bool           // a notice quotes a name: groups have names
+	notices  map[string]bool // what isn't a name: looked at once
+	ends     map[string]int  // by name, how many of its first lines read as a notice about somebody
+	self     map[string]int  // who deleted a message as "you", on an iPhone
+	quoting  bool            // a notice quotes a name: groups have names
 	lines    int
 }
 
@@ -73,7 +73,7 @@ func (s *waSurvey) see(stamp waStamp, rest string) {
 	s.lines++
 	s.order.see(stamp.day)
 	s.unpadded = s.unpadded || stamp.unpadded
-	name, body, ok := waSender(rest)
+	name, body, ok := s.speaker(rest)
 	if !ok {
 		s.quoting = s.quoting || strings.ContainsAny(rest, "\"“„«”")
 		return
@@ -84,26 +84,16 @@ func (s *waSurvey) see(stamp waStamp, rest string) {
 		if mine, is := waDeleted[key]; is && mine {
 			s.self[name]++
 		}
-		switch kind, _, _ := waClassify(body, true, nil); kind {
+		switch kind, _, _ := waClassify(body, true); kind {
 		case waSystem, waCallNotice:
 			return // its label may be the group's name
 		}
 	}
 	s.speakers[name]++
 	s.seeColon(name, body)
-	if inner, ok := angledWhole(unmark(body)); ok && letters(inner) {
-		s.angled[phraseKey(inner)]++
-		s.known = s.known || waMediaAngled[phraseKey(inner)]
+	if s.ends[name] == s.speakers[name]-1 && waEnds(body) {
+		s.ends[name]++
 	}
-}
-
-// angledWhole returns what stands between < and > if that is all of s.
-func angledWhole(s string) (string, bool) {
-	s = strings.TrimSpace(s)
-	if len(s) > 2 && s[0] == '<' && s[len(s)-1] == '>' && !strings.ContainsAny(s[1:len(s)-1], "<>") {
-		return s[1 : len(s)-1], true
-	}
-	return "", false
 }
 
 // waSender cuts "Name: text". A notice has no sender; where it quotes a name
@@ -121,6 +111,23 @@ func waSender(rest string) (name, body string, ok bool) {
 	name = strings.TrimSpace(unmark(rest[:i]))
 	name = strings.TrimLeft(strings.TrimPrefix(strings.Replace(strings.Replace(name, "~\u202f", "~ ", 1), "~\u00a0", "~ ", 1), "~ "), " ")
 	if name == "" || len(name) > 200 || strings.Count(name, " ") > 8 || openQuote(name) {
+		return "", "", false
+	}
+	return name, body, true
+}
+
+// speaker is waSender without the notices that hold a colon.
+func (s *waSurvey) speaker(rest string) (name, body string, ok bool) {
+	if name, body, ok = waSender(rest); !ok {
+		return name, body, ok
+	}
+	is, known := s.notices[name]
+	if !known {
+		if is = waNotice(name, rest); len(s.notices) < 1<<14 && (is || !waAuxiliary.MatchString(phraseKey(name))) {
+			s.notices[strings.Clone(name)] = is
+		}
+	}
+	if is {
 		return "", "", false
 	}
 	return name, body, true
@@ -145,7 +152,7 @@ func (whatsAppReader) read(ctx context.Context, src *source, o Options, b *build
 			if len(styles) >= 64 { // no export has more than one; words in it may look like some
 				return nil
 			}
-			s = &waSurvey{style: stamp.style, angled: map[string]int{}, speakers: map[string]int{}, colons: map[string]*waColon{}, self: map[string]int{}}
+			s = &waSurvey{style: stamp.style, speakers: map[string]int{}, colons: map[string]*waColon{}, notices: map[string]bool{}, ends: map[string]int{}, self: map[string]int{}}
 			styles[stamp.style] = s
 		}
 		s.see(stamp, rest)
@@ -215,6 +222,7 @@ func newWAWriter(src *source, s *waSurvey, o Options, b *builder) *waWriter {
 		c.Title, c.fileTitle = &title, true
 	}
 	s.longNames(title)
+	s.noticesApart()
 	c.Kind = s.kind(title)
 	if c.Kind == Direct && ok && len(s.speakers) == 1 && s.speakers[title] == 0 {
 		c.Participants = []string{title} // the one who hasn't answered yet
@@ -340,7 +348,7 @@ func (w *waWriter) flush() {
 		return
 	}
 	m.Sender, m.Self = name, w.me != "" && name == w.me
-	kind, text, found := waClassify(body, w.ios, w.survey)
+	kind, text, found := waClassify(body, w.ios)
 	m.Text, m.Edited = text, found.edited
 	if found.media.Type != "" {
 		m.Media = []Media{found.media}

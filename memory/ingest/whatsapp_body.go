@@ -20,12 +20,12 @@ type waFound struct {
 
 // waClassify tells words from what WhatsApp writes in their place. A body that
 // begins with U+200E on an iPhone was written by the app: unless it is known to
-// stand for media, it is a notice. s may be nil.
-func waClassify(body string, ios bool, s *waSurvey) (waKind, string, waFound) {
+// stand for media, it is a notice.
+func waClassify(body string, ios bool) (waKind, string, waFound) {
 	var f waFound
 	lead := strings.HasPrefix(body, "\u200e")
 	// Most bodies hold nothing of all this.
-	if !lead && !strings.ContainsAny(body, "<(\u200e") && len(body) > 0 {
+	if !lead && !strings.ContainsAny(body, "<(\u200e‹\u3008\u2329＜⟨") && len(body) > 0 {
 		text := tidy(body)
 		if text == "" {
 			return waMedia, "", waFound{media: Media{Type: "unknown"}}
@@ -37,6 +37,9 @@ func waClassify(body string, ios bool, s *waSurvey) (waKind, string, waFound) {
 			}
 			if waNotices[key] {
 				return waSystem, text, f
+			}
+			if kind, is := omittedType(key); is && !ios { // an iPhone marks it, so that there it was said
+				return waMedia, "", waFound{media: Media{Type: kind}}
 			}
 			if !ios && text == "null" { // what could be seen once
 				return waMedia, "", waFound{media: Media{Type: "unknown"}}
@@ -63,7 +66,7 @@ func waClassify(body string, ios bool, s *waSurvey) (waKind, string, waFound) {
 		return waGone, "", f
 	}
 	first, rest, _ := strings.Cut(body, "\n")
-	if media, text, ok := waAttachment(first, ios, lead, s); ok {
+	if media, text, ok := waAttachment(first, ios, lead); ok {
 		f.media = media
 		return waMedia, tidy(strings.TrimLeft(text+"\n"+rest, "\n")), f
 	}
@@ -106,13 +109,18 @@ func cutEdited(body string, ios bool) (string, bool) {
 
 // waAttachment reads a line that stands for a file. text is what the sender wrote
 // before it.
-func waAttachment(line string, ios, lead bool, s *waSurvey) (Media, string, bool) {
+func waAttachment(line string, ios, lead bool) (Media, string, bool) {
 	clean := tidy(line)
-	if inner, ok := angledWhole(clean); ok {
-		key := phraseKey(inner)
-		if waMediaAngled[key] || s != nil && !s.known && s.angled[key] >= 3 {
-			return Media{Type: "unknown"}, "", true
+	if inner, ok := inBrackets(clean); ok {
+		if kind, is := omittedType(phraseKey(inner)); is {
+			return Media{Type: kind}, "", true
 		}
+		if !ios && asPlaceholder(inner) { // in words that aren't known: kept, and said by nobody
+			return Media{Type: "unknown", Caption: inner}, "", true
+		}
+	}
+	if kind, is := omittedType(phraseKey(clean)); is && !ios {
+		return Media{Type: kind}, "", true
 	}
 	if m := waIOSFile.FindStringSubmatchIndex(clean); m != nil {
 		word, name := clean[m[2]:m[3]], clean[m[4]:m[5]]
@@ -127,8 +135,8 @@ func waAttachment(line string, ios, lead bool, s *waSurvey) (Media, string, bool
 	}
 	if ios {
 		if i := strings.LastIndex(line, "\u200e"); i >= 0 {
-			if key := phraseKey(line[i:]); waMediaBare[key] {
-				m := Media{Type: waBareType(key)}
+			if kind, is := omittedType(phraseKey(line[i:])); is {
+				m := Media{Type: kind}
 				before := tidy(line[:i])
 				if name, _, ok := strings.Cut(before, " • "); ok && m.Type == "document" {
 					m.Name, before = name, ""

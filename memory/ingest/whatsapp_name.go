@@ -63,9 +63,9 @@ func (s *waSurvey) longNames(title string) {
 	}
 }
 
-// sender is waSender, once it is known which names hold a colon.
+// sender is speaker, once it is known which names hold a colon.
 func (s *waSurvey) sender(rest string) (name, body string, ok bool) {
-	if name, body, ok = waSender(rest); !ok {
+	if name, body, ok = s.speaker(rest); !ok {
 		return name, body, ok
 	}
 	c := s.colons[name]

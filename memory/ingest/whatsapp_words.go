@@ -311,7 +311,44 @@ Tin nhắn đã bị xóa
 ข้อความนี้ถูกลบแล้ว
 Αυτό το μήνυμα διαγράφηκε
 Ova poruka je izbrisana
-Aquest missatge s'ha suprimit`) {
+Aquest missatge s'ha suprimit
+S'ha suprimit aquest missatge
+Aquest missatge s'ha eliminat
+Dit bericht werd verwijderd
+Dit bericht is gewist
+Mensaje eliminado
+Message supprimé
+Messaggio eliminato
+Nachricht gelöscht
+Message deleted
+Bericht verwijderd
+Meddelandet raderades
+Ova je poruka izbrisana
+Poruka je izbrisana
+Ова порука је избрисана
+To sporočilo je bilo izbrisano
+See sõnum kustutati
+Šī ziņa tika izdzēsta
+Ši žinutė buvo ištrinta
+Съобщението беше изтрито
+Silinmiş mesaj
+Bu mesaj silinmiş
+رسالة محذوفة
+تم حذف الرسالة
+یہ پیغام حذف کر دیا گیا
+এই মেসেজটি মুছে ফেলা হয়েছে
+இந்த செய்தி நீக்கப்பட்டது
+ఈ సందేశం తొలగించబడింది
+ही संदेश हटवला गेला
+Ujumbe huu ulifutwa
+Binura ang mensaheng ito
+訊息已刪除
+消息已删除
+已删除消息
+該訊息已刪除
+メッセージは削除されました
+Mesej ini dipadamkan
+Pesan dihapus`) {
 		out[key] = false
 	}
 	for key := range phraseSet(`You deleted this message
@@ -359,7 +396,24 @@ Anda telah menghapus pesan ini
 Anda memadamkan mesej ini
 Bạn đã xóa tin nhắn này
 คุณลบข้อความนี้แล้ว
-Διαγράψατε αυτό το μήνυμα`) {
+Διαγράψατε αυτό το μήνυμα
+Ați șters acest mesaj
+Ai șters acest mesaj
+Has suprimit aquest missatge
+Vymazali ste túto správu
+Изтрихте това съобщение
+Obrisali ste ovu poruku
+Izbrisali ste ovu poruku
+Eliminou esta mensagem
+Borraste este mensaje
+Tu as supprimé ce message
+Sie haben diese Nachricht gelöscht
+Je hebt dit bericht gewist
+Ви видалили це повідомлення
+آپ نے یہ پیغام حذف کر دیا
+Bạn đã xóa tin nhắn
+你删除了此消息
+您删除了此消息`) {
 		out[key] = true
 	}
 	return out
@@ -409,7 +463,45 @@ Pesan ini telah diedit
 Mesej ini telah diedit
 Tin nhắn này đã được chỉnh sửa
 ข้อความนี้ถูกแก้ไขแล้ว
-Αυτό το μήνυμα τροποποιήθηκε`)
+Αυτό το μήνυμα τροποποιήθηκε
+Αυτό το μήνυμα υποβλήθηκε σε επεξεργασία
+Mensaje editado
+Este mensaje ha sido editado
+Nachricht bearbeitet
+Message modifié
+Messaggio modificato
+Bericht bewerkt
+Esta mensagem foi modificada
+Meddelandet redigerades
+Meddelandet har redigerats
+Denne besked blev redigeret
+Meldingen ble redigert
+Táto správa bola upravená
+Tato zpráva byla změněna
+Zpráva byla upravena
+Üzenet szerkesztve
+Ez az üzenet szerkesztve lett
+Mesajul a fost editat
+Съобщението е редактирано
+Това съобщение беше редактирано
+Повідомлення змінено
+Ova poruka je uređena
+Ova poruka je izmijenjena
+S'ha editat aquest missatge
+Aquest missatge s'ha editat
+Mesaj düzenlendi
+تم تعديل الرسالة
+این پیام ویرایش شده است
+ההודעה נערכה
+यह मैसेज एडिट किया गया
+消息已编辑
+訊息已編輯
+此訊息已經過編輯
+メッセージが編集されました
+메시지가 수정되었습니다
+Pesan telah diedit
+Tin nhắn đã được chỉnh sửa
+Message edited`)
 
 // waAttached are the words that stand in brackets behind a file's name on
 // Android, and before it on iPhones ("<attached: name>").
