@@ -108,6 +108,8 @@ type Message struct {
 	OffsetSeconds  *int     // from the start of a recording
 	Media          []Media
 
+	borrowed bool // Text came with Media that a program made: nobody's words
+
 	session string // the source's own session, "" none
 	section int    // counts day separators and headings of the source
 	heading string // of a note's section

@@ -140,6 +140,30 @@ func TestTelegramForms(t *testing.T) {
 	}
 }
 
+// What a bot made at somebody's wish, and what was saved from somewhere else, isn't
+// said by whoever sent it; a date that is there and can't be read is reported as that.
+func TestTelegramNotOwnWords(t *testing.T) {
+	at := `"type":"message","date":"2024-03-13T21:05:00","date_unixtime":"1710363900"`
+	e := readNamed(t, "result.json", `{"name":"Ana","type":"personal_chat","id":1,"messages":[
+{"id":1,`+at+`,"from":"Ana","from_id":"user1","text":"hi"},
+{"id":2,`+at+`,"from":"Ana","from_id":"user1","via_bot":"@quizbot","text":"I live in Rome"},
+{"id":3,`+at+`,"from":"Bo","from_id":"user2","saved_from":"News","text":"it rains"},
+{"id":4,`+at+`,"from":"Ana","from_id":"user1","forwarded_from":"Ana","forwarded_from_id":"user1","via_bot":"@quizbot","text":"again"},
+{"id":5,"type":"message","date":"2024-13-45T99:05:00","from":"Ana","from_id":"user1","text":"lost"},
+{"id":6,"type":"unsupported"},
+{"id":7,`+at+`,"from":"Ana","from_id":"user1","via_bot":"@gif","media_type":"animation","file":"x.mp4","text":""}]}`, ingest.Options{})
+	var got []string
+	for _, m := range e.Messages {
+		got = append(got, m.ID+" "+m.Sender+" "+strconv.FormatBool(m.Forwarded)+" "+m.ForwardedFrom)
+	}
+	for _, s := range e.Skipped {
+		got = append(got, s.Message+": "+s.Reason)
+	}
+	if diff := cmp.Diff([]string{"1 Ana false ", "2 Ana true @quizbot", "3 Bo true News", "4 Ana true Ana", "7 Ana false ", "5: a date that can't be read", "6: no date; Telegram couldn't export it"}, got); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
 // Anybody can type what the app writes when the owner deletes a message: on
 // Android nothing tells it apart, so it makes nobody the owner.
 func TestWhatsAppOwnerIsNotGuessed(t *testing.T) {
@@ -510,6 +534,8 @@ func TestHostile(t *testing.T) {
 		{"cut zip", cut(filepath.Join("testdata", "cases", "slack", "01-workspace-threads.zip")), ingest.ErrFormat},
 		{"cut JSON", cut(filepath.Join("testdata", "cases", "telegram", "01-personal-mixed-text.json")), ingest.ErrFormat},
 		{"deep JSON", write(t, "result.json", `{"type":"personal_chat","id":1,"messages":[],"x":`+strings.Repeat("[", 100_000)), ingest.ErrHostile},
+		{"deep JSON in a message", write(t, "result.json", `{"type":"personal_chat","id":1,"messages":[{"text":`+strings.Repeat("[", 100_000)), ingest.ErrHostile},
+		{"deep JSON first", write(t, "result.json", `{"x":`+strings.Repeat("[", 1000)+strings.Repeat("]", 1000)+`,"type":"personal_chat","id":1,"messages":[]}`), ingest.ErrHostile},
 		{"one endless value", write(t, "result.json", `{"type":"personal_chat","id":1,"messages":[{"text":"`+strings.Repeat("x", 17<<20)), ingest.ErrTooLong},
 		{"bomb", zipped("_chat.txt", bomb), ingest.ErrHostile},
 	}
@@ -518,6 +544,9 @@ func TestHostile(t *testing.T) {
 			e, err := ingest.Read(t.Context(), tt.path, ingest.Options{})
 			if !errors.Is(err, tt.want) || e != nil {
 				t.Fatalf("%v, want %v", err, tt.want)
+			}
+			if strings.HasPrefix(tt.name, "deep") && !strings.Contains(err.Error(), "nested too deeply") {
+				t.Errorf("the nesting isn't named: %v", err)
 			}
 			if strings.Contains(err.Error(), filepath.Dir(tt.path)) {
 				t.Errorf("a path in %q", err)

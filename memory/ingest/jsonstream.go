@@ -16,6 +16,7 @@ const (
 	maxMessage = maxLine // bytes of one JSON value that is decoded whole
 	shapeBytes = 8 << 20 // how far the shape of a JSON file is looked for
 	shapeNodes = 4000    // and over how many tokens
+	shapeDepth = 24      // and how deep
 )
 
 // jsonStream walks a JSON file token by token; only one message at a time is in
@@ -63,6 +64,9 @@ func (j *jsonStream) fault(err error) error {
 		return fmt.Errorf("byte %d: %w: the file is cut off; export it again", j.dec.InputOffset(), ErrFormat)
 	case errors.Is(err, ErrFormat):
 		return err
+	}
+	if se, ok := errors.AsType[*json.SyntaxError](err); ok && strings.Contains(se.Error(), "max depth") {
+		return fmt.Errorf("byte %d: %w", j.dec.InputOffset(), errTooDeep)
 	}
 	return fmt.Errorf("byte %d: %w: %w", j.dec.InputOffset(), ErrFormat, jsonFault(err))
 }
@@ -182,6 +186,7 @@ func (j *jsonStream) end() error {
 type shape struct {
 	paths map[string]bool
 	text  map[string]string // short strings among them
+	deep  bool              // it nests deeper than is looked
 }
 
 func (s *shape) has(paths ...string) bool {
@@ -222,7 +227,8 @@ type shapeWalk struct {
 // value walks one value; it reports whether to go on.
 func (w *shapeWalk) value(at string, depth int) bool {
 	t, err := w.dec.Token()
-	if w.nodes++; err != nil || w.nodes > shapeNodes || depth > 24 {
+	if w.nodes++; err != nil || w.nodes > shapeNodes || depth > shapeDepth {
+		w.shape.deep = w.shape.deep || err == nil && depth > shapeDepth
 		return false
 	}
 	switch t := t.(type) {

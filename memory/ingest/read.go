@@ -126,6 +126,9 @@ func recognise(ctx context.Context, src *source, o Options) (reader, []*source, 
 			return r, []*source{src}, nil
 		}
 	}
+	if !src.whole() && src.shape != nil && src.shape.deep {
+		return nil, nil, fmt.Errorf("read %s: %w: no export nests JSON deeper than %d levels", src.name, errTooDeep, shapeDepth)
+	}
 	if !src.whole() {
 		return nil, nil, fmt.Errorf("read %s: %w: no known format; known are %s", src.name, ErrFormat, strings.Join(Formats(), ", "))
 	}

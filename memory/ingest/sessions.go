@@ -316,7 +316,7 @@ func (c *cutter) session(messages []cutMessage, conv *Conversation, conversation
 			Text: m.Text, Caption: captions(m.Media), When: m.When, ReplyTo: m.reply,
 			Print: m.print, Slot: m.slot, Formerly: m.formerly, Edited: m.Edited, Deleted: m.Deleted,
 		}
-		if m.Forwarded && m.Text != "" {
+		if (m.Forwarded || m.borrowed) && m.Text != "" {
 			t.Text, t.Caption = "", strings.TrimLeft(t.Caption+"\n"+m.Text, "\n")
 		}
 		s.Turns = append(s.Turns, t)
@@ -349,7 +349,7 @@ func turnKind(m *Message) memory.TurnKind {
 	switch {
 	case m.Kind == KindSystem, m.Deleted, m.Bot:
 		return memory.System
-	case m.Forwarded, m.Text == "" && m.Kind == KindMedia:
+	case m.Forwarded, m.borrowed, m.Text == "" && m.Kind == KindMedia:
 		return memory.Media
 	case m.Kind == KindMessage, m.Kind == KindMedia:
 		return memory.Message

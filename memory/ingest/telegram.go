@@ -51,7 +51,7 @@ type telegramMessage struct {
 	ForwardedFrom json.RawMessage `json:"forwarded_from"`
 	ForwardedID   looseString     `json:"forwarded_from_id"`
 	SavedFrom     json.RawMessage `json:"saved_from"`
-	ViaBot        string          `json:"via_bot"`
+	ViaBot        looseString     `json:"via_bot"`
 	Text          telegramText    `json:"text"`
 	Entities      telegramText    `json:"text_entities"`
 	Photo         json.RawMessage `json:"photo"`
@@ -306,7 +306,7 @@ func (c *telegramChat) add(in *telegramMessage) {
 	}
 	var ok bool
 	if m.When, ok = c.when(in); !ok {
-		c.b.skipMessage(id, "no date; Telegram couldn't export it")
+		c.b.skipMessage(id, in.undated())
 		return
 	}
 	m.given = m.When.Local
@@ -345,6 +345,14 @@ func (c *telegramChat) add(in *telegramMessage) {
 	}
 	c.answers(in, &m)
 	c.b.numbers.set(c.label, id, c.b.message(m))
+}
+
+// undated words why a message without a time is left out.
+func (in *telegramMessage) undated() string {
+	if in.Date == "" && in.Unix == "" {
+		return "no date; Telegram couldn't export it"
+	}
+	return "a date that can't be read"
 }
 
 // deletedName is a shown name; a deleted account has none and goes by its id.
@@ -394,11 +402,19 @@ func (c *telegramChat) passedOn(in *telegramMessage, m *Message) {
 		m.Forwarded, m.ForwardedFrom = true, deletedName(name, string(in.ForwardedID))
 	case c.kind == Self && (in.SavedFrom != nil || c.me != "" && !m.Self):
 		m.Forwarded, m.ForwardedFrom = true, m.Sender
+	case in.SavedFrom != nil:
+		var name *string
+		_ = json.Unmarshal(in.SavedFrom, &name)
+		m.Forwarded, m.ForwardedFrom = true, deletedName(name, "")
+	case in.ViaBot != "" && m.Text != "": // what a bot wrote, sent by whom it was asked for
+		if _, m.borrowed = in.media(); !m.borrowed {
+			m.Forwarded, m.ForwardedFrom = true, tidy(string(in.ViaBot))
+		}
 	}
 	if m.Forwarded && c.kind == Self && c.me != "" {
 		m.Sender, m.SenderID, m.Self = c.name, c.me, true
 	}
-	if m.ForwardedFrom != "" && m.ForwardedFrom == m.Sender && !m.Bot && in.ForwardedID == in.FromID && in.ForwardedID != "" {
+	if m.ForwardedFrom != "" && m.ForwardedFrom == m.Sender && !m.Bot && in.ViaBot == "" && in.ForwardedID == in.FromID && in.ForwardedID != "" {
 		m.Forwarded, m.ForwardedFrom = false, "" // one's own words said again
 	}
 }
