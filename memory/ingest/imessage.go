@@ -22,7 +22,9 @@ var (
 	imHead    = regexp.MustCompile(`^(` + iMessageStamp + `)(?: \((?:Read|Delivered|Edited|Sent)[^()]*\))?$`)
 	imNotice  = regexp.MustCompile(`^(` + iMessageStamp + `) (\S.*)$`)
 	imNested  = regexp.MustCompile(`^ {4,}(` + iMessageStamp + `)(?: \(.*\))?$`)
-	imVersion = regexp.MustCompile(`^Edited .{1,80} later: ?(.*)$`)
+	imVersion = regexp.MustCompile(`^Edited (?:(?:(?:\d+|an?) (?:year|month|week|day|hour|minute|second)s?(?:, | and |,? ?))+|.{1,80} )later: ?(.*)$|^Edited to: (.*)$|^Edited to:? ?[“"](.*)[”"]$`)
+	imTimed   = regexp.MustCompile(`^Edited (?:(?:\d+|an?) (?:year|month|week|day|hour|minute|second)s?(?:, | and |,? ?))+later:|^Edited to: |^Edited to:? ?[“"]`)
+	imReacted = regexp.MustCompile(`(?s)^(?:(?:Loved|Liked|Disliked|Laughed at|Emphasi[sz]ed|Questioned|Reacted \S{1,16} to|Removed (?:an? [a-z ]{1,30}|\S{1,16}) from) (?:[“"].*[”"]|an? (?:image|attachment|movie|video|audio message|photo|sticker|link|location|contact|voice message)))\.?$`)
 	imEffect  = regexp.MustCompile(`^Sent with (?:Confetti|Echo|Fireworks|Balloons?|Hearts?|Love|Lasers?|Spotlight|Celebration|Sparkles|Shooting Star|Slam|Loud|Gentle|Invisible Ink|Impact|Bouncing effect|a \S+ effect|.{1,30} effect)$`)
 	imTapback = regexp.MustCompile(`^\s*(?:(?:Loved|Liked|Disliked|Laughed(?: at)?|Emphasized|Questioned|Hearted|\S{1,12}) by .+|Sticker (?:tapback )?(?:from|by) .+)$`)
 	imUnsent  = regexp.MustCompile(`^(?:You|.{1,100}) (?:deleted|unsent) a message[.!]?$|^(?:You|.{1,100}) unsent this message part .* later!?$|^This message was deleted from the conversation!?$`)
@@ -268,6 +270,8 @@ func (w *imWriter) flush() {
 	}
 	m.Text = tidy(strings.Join(lines, "\n"))
 	switch {
+	case imReacted.MatchString(m.Text): // how phones without iMessage are told of a tapback: with another's words
+		m.Kind, m.System, m.Actor, m.Sender, m.Self, m.Text = KindSystem, "reaction", m.Sender, "", false, ""
 	case imUnsent.MatchString(m.Text):
 		m.Kind, m.Deleted, m.Text, m.Edited = KindSystem, true, "", false
 	case len(m.Media) > 0:
@@ -287,9 +291,9 @@ func (w *imWriter) flush() {
 func imBody(m *Message, body []string) []string {
 	var lines []string
 	for i := 0; i < len(body); i++ {
-		line := strings.TrimRight(body[i], " \r")
+		line := strings.TrimRight(unmark(body[i]), " \r")
 		switch {
-		case line == imReply:
+		case strings.TrimSpace(line) == imReply:
 			m.ReplyToMissing = "?"
 		case imEffect.MatchString(line):
 		case line == "Reactions:" || line == "Tapbacks:":
@@ -321,19 +325,25 @@ func imBody(m *Message, body []string) []string {
 	return lines
 }
 
-// imLatest picks the last version of an edited message.
+// imLatest picks the last version of an edited message. Where the first one doesn't bear
+// its time, only lines that can't be anything else are versions.
 func imLatest(lines []string) ([]string, bool) {
-	if len(lines) == 0 || !imNotice.MatchString(lines[0]) && !imHead.MatchString(lines[0]) {
+	if len(lines) == 0 {
 		return nil, false
+	}
+	version := imVersion
+	if !imNotice.MatchString(lines[0]) && !imHead.MatchString(lines[0]) {
+		version = imTimed
 	}
 	last := -1
 	for i, line := range lines {
-		if imVersion.MatchString(line) {
+		if version.MatchString(line) {
 			last = i
 		}
 	}
 	if last < 0 {
 		return nil, false
 	}
-	return append([]string{imVersion.FindStringSubmatch(lines[last])[1]}, lines[last+1:]...), true
+	words := strings.Join(imVersion.FindStringSubmatch(lines[last])[1:], "") // one of them matched
+	return append([]string{words}, lines[last+1:]...), true
 }

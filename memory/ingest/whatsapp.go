@@ -29,7 +29,7 @@ func (whatsAppReader) sniff(src *source, _ Options) bool {
 	if src.whole() {
 		return false
 	}
-	styles, all, lines, top := map[string]int{}, 0, 0, 0
+	styles, all, lines, top := map[[7]byte]int{}, 0, 0, 0
 	notice := false
 	for raw := range strings.SplitSeq(string(src.head), "\n") {
 		if lines++; lines > 400 {
@@ -49,8 +49,8 @@ func (whatsAppReader) sniff(src *source, _ Options) bool {
 			notice = true // Android exports begin with one
 		}
 		all++
-		styles[s.style]++
-		top = max(top, styles[s.style])
+		styles[family(s.style)]++
+		top = max(top, styles[family(s.style)])
 	}
 	return top*5 >= all*4 && (top >= 2 || top == 1 && (notice || lines <= 3))
 }
@@ -141,19 +141,19 @@ func openQuote(s string) bool {
 }
 
 func (whatsAppReader) read(ctx context.Context, src *source, o Options, b *builder) error {
-	styles := map[string]*waSurvey{}
+	styles := map[[7]byte]*waSurvey{}
 	err := src.lines(ctx, func(_ int, raw string) error {
 		stamp, rest, ok := cutStamp(raw)
 		if !ok {
 			return nil
 		}
-		s := styles[stamp.style]
+		s := styles[family(stamp.style)]
 		if s == nil {
 			if len(styles) >= 64 { // no export has more than one; words in it may look like some
 				return nil
 			}
 			s = &waSurvey{style: stamp.style, speakers: map[string]int{}, colons: map[string]*waColon{}, notices: map[string]bool{}, ends: map[string]int{}, self: map[string]int{}}
-			styles[stamp.style] = s
+			styles[family(stamp.style)] = s
 		}
 		s.see(stamp, rest)
 		return nil
@@ -288,7 +288,7 @@ func waTitle(stem string) (string, bool) {
 
 func (w *waWriter) line(n int, raw string) {
 	stamp, rest, ok := cutStamp(raw)
-	if !ok || stamp.style != w.survey.style {
+	if !ok || family(stamp.style) != family(w.survey.style) {
 		switch {
 		case !ok && w.opensOddly(n, raw):
 		case w.open:

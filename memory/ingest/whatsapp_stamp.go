@@ -24,6 +24,13 @@ type waStamp struct {
 	unpadded bool // a month or day of one digit
 }
 
+// family is a style without what stands between date and clock: a comma, a word or
+// blanks, which changed with the app's versions, so that one file may have several.
+func family(style string) (f [7]byte) {
+	copy(f[copy(f[:], style[:4]):], style[5:])
+	return f
+}
+
 // waHalves are the words for the halves of a day, without dots and blanks, in
 // lower case: true is the second half. Words such as 晚上 are second halves; 凌晨
 // is the first, where twelve is midnight.
