@@ -245,6 +245,9 @@ func (b *builder) message(m Message) int {
 		}
 		m.Self = m.Self || l.self
 	}
+	if m.TimeText == "" && m.When.Local == "" && m.When.Instant.IsZero() {
+		m.TimeText = m.given // of a calendar that isn't known: as it stands
+	}
 	b.names.count(&m)
 	if m.Deleted {
 		b.out.Deletions++

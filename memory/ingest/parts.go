@@ -128,7 +128,7 @@ func (s *source) fill() error {
 	if err != nil {
 		return err
 	}
-	s.head = again.head
+	s.head, s.charset = again.head, again.charset
 	return nil
 }
 

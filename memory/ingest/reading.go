@@ -115,6 +115,7 @@ func (g *Reading) run(ctx context.Context, b *builder) error {
 			}
 			b.file = part.place()
 			err := g.reader.read(ctx, part, g.opts, b)
+			part.tellCharset(b)
 			part.let()
 			if err != nil {
 				if part.name != g.src.name {

@@ -32,6 +32,9 @@ type source struct {
 	member string   // path in it, "" for the whole
 	shape  *shape   // of JSON, once asked for
 
+	charset charset // of a text without a mark; a mail says itself how it is encoded
+	decoded bool    // it was read by it
+
 	mailbox bool // of mail: many, not one
 }
 
@@ -61,8 +64,24 @@ func (s *source) part(member string) (*source, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.head = plainHead(head)
+	p.takeHead(head)
 	return p, nil
+}
+
+// takeHead keeps the first bytes of the file, in UTF-8.
+func (s *source) takeHead(head []byte) {
+	if !isZip(head) {
+		s.charset = charsetOf(head)
+	}
+	if s.charset == asUTF16LE || s.charset == asUTF16BE {
+		head = head[:len(head)&^1]
+	}
+	if s.charset != asUTF8 {
+		if out, err := io.ReadAll(s.charset.decode(bytes.NewReader(head))); err == nil {
+			head = out
+		}
+	}
+	s.head = plainHead(head)
 }
 
 // place is how reports call the source: the path in a zip or folder, else the name.
@@ -110,7 +129,7 @@ func openSource(file, original string) (*source, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", src.name, unpath(err))
 	}
-	src.head = plainHead(head)
+	src.takeHead(head)
 	if isZip(head) {
 		if src.in, err = openZip(file); err != nil {
 			return nil, fmt.Errorf("read %s: %w", src.name, err)
@@ -148,8 +167,23 @@ func unpath(err error) error {
 
 func trimBOM(b []byte) []byte { return bytes.TrimPrefix(b, utf8BOM) }
 
-// open opens the file for reading from its start, as plainText passes it on.
+// open opens the file for reading from its start, as plainText passes it on: in UTF-8
+// where it is UTF-16, else as its bytes are.
 func (s *source) open() (io.ReadCloser, error) {
+	if s.charset == asUTF16LE || s.charset == asUTF16BE {
+		s.decoded = true
+		return s.openAs(s.charset)
+	}
+	return s.openAs(asUTF8)
+}
+
+// openText is open for a text that doesn't say itself how it is encoded.
+func (s *source) openText() (io.ReadCloser, error) {
+	s.decoded = true
+	return s.openAs(s.charset)
+}
+
+func (s *source) openAs(c charset) (io.ReadCloser, error) {
 	var f io.ReadCloser
 	var err error
 	if s.member != "" {
@@ -163,14 +197,14 @@ func (s *source) open() (io.ReadCloser, error) {
 	return struct {
 		io.Reader
 		io.Closer
-	}{plainText(f), f}, nil
+	}{plainText(c.decode(f)), f}, nil
 }
 
 // lines calls f with each line of the file, numbered from 1, without its end
 // (LF, CRLF or a lone CR). It stops at f's first error. Text that isn't UTF-8, a
 // NUL and a line above maxLine are errors that name the line.
 func (s *source) lines(ctx context.Context, f func(n int, line string) error) error {
-	file, err := s.open()
+	file, err := s.openText()
 	if err != nil {
 		return err
 	}
@@ -190,7 +224,7 @@ func (s *source) lines(ctx context.Context, f func(n int, line string) error) er
 			return fmt.Errorf("line %d: %w: it holds NUL bytes, so it is binary or UTF-16 without a mark; save it as UTF-8", n, ErrEncoding)
 		}
 		if !utf8.Valid(line) {
-			return fmt.Errorf("line %d: %w; save it as UTF-8", n, ErrEncoding)
+			return fmt.Errorf("line %d: %w, and no other encoding is certain; save it as UTF-8", n, ErrEncoding)
 		}
 		if len(line) > 0 && line[0] >= utf8.RuneSelf {
 			line = bytes.TrimLeft(line, invisible) // it would hide who speaks
@@ -201,6 +235,8 @@ func (s *source) lines(ctx context.Context, f func(n int, line string) error) er
 	}
 	if err := scan.Err(); errors.Is(err, bufio.ErrTooLong) {
 		return fmt.Errorf("line %d: %w: above %d MiB; break the line or leave it out", n+1, ErrTooLong, maxLine>>20)
+	} else if errors.Is(err, ErrEncoding) {
+		return fmt.Errorf("line %d or soon after: %w", n+1, err)
 	} else if err != nil {
 		return unpath(err)
 	}

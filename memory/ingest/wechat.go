@@ -91,7 +91,7 @@ func weChatCSV(head []byte) bool {
 }
 
 func readWeChatCSV(ctx context.Context, src *source, o Options, b *builder) error {
-	f, err := src.open()
+	f, err := src.openText()
 	if err != nil {
 		return err
 	}
@@ -117,7 +117,7 @@ func readWeChatCSV(ctx context.Context, src *source, o Options, b *builder) erro
 			}
 			weChatHears(b, label)
 			return nil
-		case errors.Is(err, ErrTooLong), errors.Is(err, ErrHostile):
+		case errors.Is(err, ErrTooLong), errors.Is(err, ErrHostile), errors.Is(err, ErrEncoding):
 			return fmt.Errorf("row %d: %w", n+1, err)
 		case err != nil:
 			line := n + 1
