@@ -52,6 +52,8 @@ func FuzzTelegram(f *testing.F) {
 		`{"chats":{"list":[{"type":"x","id":null,"messages":[{"type":"message","date":"2024-01-01T00:00:00","text":[[],null,"a"]}]}]}}`)
 }
 
+func FuzzMessenger(f *testing.F) { fuzzReader(f, "message_1.json", "messenger/*.json", escapedAs(messengerOne), messengerOne) }
+
 func FuzzDiscord(f *testing.F) { fuzzReader(f, "d.json", "discord/*[a-z].json") }
 
 func FuzzSlack(f *testing.F) { fuzzReader(f, "s.zip", "slack/*.zip") }

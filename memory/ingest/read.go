@@ -52,7 +52,7 @@ type reader interface {
 // readers in the order in which they are asked: the most particular first,
 // notes last, since any text can be a note.
 var readers = []reader{
-	scriptReader{}, iMessageDBReader{}, slackReader{}, telegramReader{}, discordReader{}, signalReader{}, chatGPTReader{}, claudeReader{},
+	scriptReader{}, iMessageDBReader{}, slackReader{}, messengerReader{}, telegramReader{}, discordReader{}, signalReader{}, chatGPTReader{}, claudeReader{},
 	locomoReader{}, weChatReader{}, whatsAppReader{}, iMessageReader{}, lineReader{}, emailReader{}, calendarReader{},
 	contactsReader{}, plainReader{}, notesReader{},
 }
