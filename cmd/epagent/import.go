@@ -25,7 +25,7 @@ func (c *cli) importCommand() *cobra.Command {
 		Long: `Read chats and notes, store them, and learn facts from them.
 
 Read are the exports of WhatsApp, Telegram, Slack, Discord, Signal, iMessage (text, or
-chat.db itself), WeChat, LINE, e-mail, ChatGPT and Claude, calendars and contacts, plain transcripts
+chat.db itself), WeChat, LINE, KakaoTalk, Messenger, Instagram, e-mail, ChatGPT and Claude, calendars and contacts, plain transcripts
 ("Name: text"), Markdown and text notes (your own), LoCoMo JSON, and benchmark script
 folders. The format is recognised by content. What is there already is not stored twice; an interrupted import can
 simply be run again.

@@ -1,5 +1,5 @@
 // Package ingest reads what people have into sessions of [memory.Session]: exports
-// of WhatsApp, Telegram, Slack, Discord, Signal, iMessage, WeChat, LINE and Messenger, mail,
+// of WhatsApp, Telegram, Slack, Discord, Signal, iMessage, WeChat, LINE, KakaoTalk and Messenger, mail,
 // chats with ChatGPT and Claude, calendars and address books, plain transcripts,
 // notes, LoCoMo files and benchmark scripts.
 //

@@ -52,7 +52,13 @@ func FuzzTelegram(f *testing.F) {
 		`{"chats":{"list":[{"type":"x","id":null,"messages":[{"type":"message","date":"2024-01-01T00:00:00","text":[[],null,"a"]}]}]}}`)
 }
 
-func FuzzMessenger(f *testing.F) { fuzzReader(f, "message_1.json", "messenger/*.json", escapedAs(messengerOne), messengerOne) }
+func FuzzMessenger(f *testing.F) {
+	fuzzReader(f, "message_1.json", "messenger/*.json", escapedAs(messengerOne), messengerOne)
+}
+
+func FuzzKakao(f *testing.F) {
+	fuzzReader(f, "k.txt", "kakaotalk/*.txt", kakaoTexts["Korean Android"], kakaoTexts["Korean computer"], kakaoTexts["English computer"], kakaoTexts["table"])
+}
 
 func FuzzDiscord(f *testing.F) { fuzzReader(f, "d.json", "discord/*[a-z].json") }
 

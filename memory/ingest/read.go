@@ -53,7 +53,7 @@ type reader interface {
 // notes last, since any text can be a note.
 var readers = []reader{
 	scriptReader{}, iMessageDBReader{}, slackReader{}, messengerReader{}, telegramReader{}, discordReader{}, signalReader{}, chatGPTReader{}, claudeReader{},
-	locomoReader{}, weChatReader{}, whatsAppReader{}, iMessageReader{}, lineReader{}, emailReader{}, calendarReader{},
+	locomoReader{}, weChatReader{}, kakaoReader{}, whatsAppReader{}, iMessageReader{}, lineReader{}, emailReader{}, calendarReader{},
 	contactsReader{}, plainReader{}, notesReader{},
 }
 
