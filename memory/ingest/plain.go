@@ -490,7 +490,9 @@ func (w *plainWriter) flush() {
 	m := w.open
 	m.Text = strings.TrimSpace(strings.Join(w.text, "\n"))
 	w.open, w.text = nil, nil
-	if m.Text == "" {
+	if m.quoteOff(); m.Text == "" && m.Quoted != nil {
+		m.Kind = KindMedia
+	} else if m.Text == "" {
 		m.Kind = KindSystem // a name without a word: kept, said by nobody
 		if m.Self {
 			m.Self = false

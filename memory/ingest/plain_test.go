@@ -281,3 +281,16 @@ func TestKnownPeople(t *testing.T) {
 		}
 	}
 }
+
+// Quoted lines were said before: they are beside the answer, and make nobody speak.
+func TestPlainQuotes(t *testing.T) {
+	e := read(t, "[2024-03-13 21:05] Ana: > I moved to Rome\n> Bo: and I to Ghent\nreally?\n[2024-03-13 21:06] Bo: yes\n> only quoted\n[2024-03-13 21:07] Ana: 5 > 3\n[2024-03-13 21:08] Bo: > said before\n", ingest.Options{})
+	want := []string{"Ana|2024-03-13T21:05:00|really?", "Bo|2024-03-13T21:06:00|yes", "Ana|2024-03-13T21:07:00|5 > 3", "Bo|2024-03-13T21:08:00|"}
+	if diff := cmp.Diff(want, show(e)); diff != "" || e.Messages[0].Quoted.Text != "I moved to Rome\nBo: and I to Ghent" || e.Messages[3].Quoted.Text != "said before" || len(e.Conversations[0].Participants) != 2 {
+		t.Errorf("%+v (-want +got)\n%s", e.Messages, diff)
+	}
+	e = read(t, "Ana: look what he wrote\n> Bo: I live in Ghent\n> Bo: and work in Rome\nAna: odd\nCy: indeed\nCy: yes\n", ingest.Options{})
+	if diff := cmp.Diff([]string{"Ana||look what he wrote", "Ana||odd", "Cy||indeed", "Cy||yes"}, show(e)); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
