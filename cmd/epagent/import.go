@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -84,14 +85,14 @@ Times without a zone keep their wall clock, unless you give one by --tz.`,
 			}
 			return c.withNew(cmd.Context(), func(a *agent.Agent) error {
 				if host {
-					return c.importAll(cmd.Context(), []string{"the host"}, opts, func(ctx context.Context, _ string, opts agent.ImportOptions) (*agent.ImportReport, error) {
+					return c.importAll(cmd.Context(), a, []string{"the host"}, opts, func(ctx context.Context, _ string, opts agent.ImportOptions) (*agent.ImportReport, error) {
 						return a.ImportHost(ctx, opts)
 					})
 				}
 				if dryRun {
 					return c.importDry(cmd.Context(), a, args[0], opts)
 				}
-				return c.importAll(cmd.Context(), args, opts, a.Import)
+				return c.importAll(cmd.Context(), a, args, opts, a.Import)
 			})
 		},
 	}
@@ -148,11 +149,13 @@ type importResult struct {
 	Facts   int                   `json:"facts"`
 	Review  int                   `json:"review"`
 	Unknown []string              `json:"unknown,omitempty"` // senders whom the policy doesn't know
+
+	likely bool // `people propose` has something about one of them
 }
 
 // importAll imports one file after the other. A file that can't be read doesn't
 // keep the others from being imported; the command then fails at the end.
-func (c *cli) importAll(ctx context.Context, paths []string, opts agent.ImportOptions,
+func (c *cli) importAll(ctx context.Context, a *agent.Agent, paths []string, opts agent.ImportOptions,
 	read func(context.Context, string, agent.ImportOptions) (*agent.ImportReport, error)) error {
 	result := importResult{Files: []*agent.ImportReport{}}
 	seen := map[string]bool{}
@@ -183,6 +186,15 @@ func (c *cli) importAll(ctx context.Context, paths []string, opts agent.ImportOp
 			c.say("%v", err)
 			failed = quiet{exitFailed}
 		}
+	}
+	if len(result.Unknown) > 0 && ctx.Err() == nil {
+		proposals, err := proposed(ctx, a)
+		if err != nil {
+			failed = errors.Join(failed, err)
+		}
+		result.likely = slices.ContainsFunc(proposals, func(x agent.PeopleProposal) bool {
+			return slices.Contains(result.Unknown, x.One) || slices.Contains(result.Unknown, x.Other)
+		})
 	}
 	return errors.Join(c.emit(result, func(p *page) { importPage(p, &result) }), failed)
 }
@@ -238,7 +250,9 @@ func importPage(p *page, result *importResult) {
 		for _, name := range result.Unknown {
 			p.line("  - {name: %s, groups: []}", strconv.Quote(clean(name)))
 		}
-		p.line("One of them may be somebody that it knows under another name: `epagent people propose`.")
+		if result.likely {
+			p.line("One of them may be somebody that it knows under another name: `epagent people propose`.")
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -76,8 +77,10 @@ func peoplePage(p *page, list []agent.SeenPerson) {
 			known = "known"
 		}
 		var others []string
+		shown := map[string]bool{strings.ToLower(x.Name): true} // an address may be a name and a handle
 		for _, name := range append(append([]string{}, x.Names...), x.Handles...) {
-			if name != x.Name {
+			if key := strings.ToLower(name); !shown[key] {
+				shown[key] = true
 				others = append(others, clean(name))
 			}
 		}
@@ -97,23 +100,13 @@ func (c *cli) peoplePropose() *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return c.with(cmd.Context(), func(a *agent.Agent) error {
-				list, proposals, err := a.People(cmd.Context())
+				proposals, err := proposed(cmd.Context(), a)
 				if err != nil {
 					return err
 				}
 				result := struct {
 					Proposals []agent.PeopleProposal `json:"proposals"`
-				}{[]agent.PeopleProposal{}}
-				for _, p := range list {
-					for _, name := range p.Missing {
-						result.Proposals = append(result.Proposals, agent.PeopleProposal{One: p.Name, Other: name, Why: "the same number, address or account"})
-					}
-				}
-				for _, x := range proposals {
-					if !slices.ContainsFunc(result.Proposals, func(y agent.PeopleProposal) bool { return x.One == y.One && x.Other == y.Other }) {
-						result.Proposals = append(result.Proposals, x)
-					}
-				}
+				}{proposals}
 				return c.emit(result, func(p *page) {
 					if len(result.Proposals) == 0 {
 						p.line("Nothing to propose.")
@@ -127,6 +120,27 @@ func (c *cli) peoplePropose() *cobra.Command {
 			})
 		},
 	}
+}
+
+// proposed are the names that a merge would join: those that certainly are somebody's whom
+// the policy knows, then the likely ones.
+func proposed(ctx context.Context, a *agent.Agent) ([]agent.PeopleProposal, error) {
+	list, likely, err := a.People(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := []agent.PeopleProposal{}
+	for _, p := range list {
+		for _, name := range p.Missing {
+			out = append(out, agent.PeopleProposal{One: p.Name, Other: name, Why: "the same number, address or account"})
+		}
+	}
+	for _, x := range likely {
+		if !slices.ContainsFunc(out, func(y agent.PeopleProposal) bool { return x.One == y.One && x.Other == y.Other }) {
+			out = append(out, x)
+		}
+	}
+	return out, nil
 }
 
 // quoteArg writes a name as an argument of a shell.

@@ -141,6 +141,19 @@ func openDir(dir string) (*archive, error) {
 	return a, nil
 }
 
+// sizeOf is how many bytes a file has, as the table of contents says; 0 unknown.
+func (a *archive) sizeOf(name string) int64 {
+	if f := a.files[name]; f != nil {
+		return int64(min(f.UncompressedSize64, 1<<62))
+	}
+	if a.zip == nil {
+		if info, err := os.Stat(filepath.Join(a.dir, filepath.FromSlash(name))); err == nil {
+			return info.Size()
+		}
+	}
+	return 0
+}
+
 func (a *archive) Close() error {
 	if a == nil || a.zip == nil {
 		return nil

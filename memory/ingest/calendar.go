@@ -280,8 +280,34 @@ func (e *calendarEvent) write(b *builder, o Options, label string, zone *time.Lo
 		b.message(m)
 		return
 	}
+	if own { // an event of the owner's, with guests
+		text += withGuests(e.with(b, o))
+	}
 	m.Media = []Media{{Type: "event", Name: e.summary, Caption: text}}
 	b.message(m)
+}
+
+// with are those who take part beside the owner, as they are shown.
+func (e *calendarEvent) with(b *builder, o Options) []string {
+	var out []string
+	for _, g := range e.guests {
+		if me := b.isSelf(g.name, g.address) || o.selfAddress(g.address) || g.address == e.organizer; !me && len(out) < maxWith && g.shown() != "" && !slices.Contains(out, g.shown()) {
+			out = append(out, g.shown())
+		}
+	}
+	return out
+}
+
+// withGuests words with whom something is, "" for nobody.
+func withGuests(with []string) string {
+	switch n := len(with); n {
+	case 0:
+		return ""
+	case 1:
+		return ", with " + with[0]
+	default:
+		return ", with " + strings.Join(with[:n-1], ", ") + " and " + with[n-1]
+	}
 }
 
 // maxWith is how many of those who take part in an event are named.
@@ -328,12 +354,7 @@ func (e *calendarEvent) attended(b *builder, o Options, zone *time.Location) str
 	if e.location != "" {
 		words += " at " + strings.ReplaceAll(e.location, "\n", ", ")
 	}
-	switch n := len(with); {
-	case n == 1:
-		words += ", with " + with[0]
-	case n > 1:
-		words += ", with " + strings.Join(with[:n-1], ", ") + " and " + with[n-1]
-	}
+	words += withGuests(with)
 	if e.recurrence != "" {
 		words += ", repeated"
 	}

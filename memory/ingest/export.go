@@ -135,7 +135,7 @@ type Media struct {
 // Skip is a row that was left out: where it stands, and why.
 type Skip struct {
 	File    string `json:"file"`              // of a zip or folder: the path in it
-	Line    int    `json:"line,omitempty"`    // from 1; 0 where lines mean nothing: then Message is given
+	Line    int    `json:"line,omitempty"`    // from 1; 0 where lines mean nothing: then Message is given, or the whole file is left out
 	Message string `json:"message,omitempty"` // the source's own id of the message, else "no. 12": its place
 	Reason  string `json:"reason"`
 }
@@ -144,6 +144,9 @@ type Skip struct {
 func (s Skip) Place() string {
 	if s.Line > 0 {
 		return s.File + ", line " + strconv.Itoa(s.Line)
+	}
+	if s.Message == "" {
+		return s.File
 	}
 	return s.File + ", message " + s.Message
 }

@@ -67,9 +67,37 @@ func recogniseParts(ctx context.Context, src *source, o Options) (reader, []*sou
 		for _, p := range parts {
 			named(p, src)
 		}
+		src.unread = unreadOf(src, candidates, parts)
 		return r, parts, nil
 	}
 	return nil, nil, fmt.Errorf("read %s: %w: no known format in it; known are %s", src.name, ErrFormat, strings.Join(Formats(), ", "))
+}
+
+// bigMember is from how many bytes a file of a zip or folder is named in the report where
+// it isn't read, whatever it is; pictures, sounds and films are attachments.
+const bigMember = 64 << 20
+
+// unreadOf are the files that may hold words and aren't read.
+func unreadOf(src *source, candidates []string, parts []*source) []string {
+	read := map[string]bool{}
+	for _, p := range parts {
+		read[p.member] = true
+	}
+	var out []string
+	for _, name := range src.in.names {
+		if read[name] || !slices.Contains(candidates, name) && (src.in.sizeOf(name) < bigMember || typeByExtension(path.Ext(name)) != "document") {
+			continue
+		}
+		out = append(out, name)
+	}
+	return out
+}
+
+// tellUnread reports them.
+func (s *source) tellUnread(b *builder) {
+	for _, name := range s.unread {
+		b.left(Skip{File: name, Reason: fmt.Sprintf("no chat of this export (%d bytes); left out", s.in.sizeOf(name))})
+	}
 }
 
 func candidateParts(src *source) []string {

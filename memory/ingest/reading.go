@@ -78,6 +78,7 @@ func (g *Reading) first(ctx context.Context, set func(*builder)) (*builder, erro
 			b.many.close()
 			continue
 		}
+		g.src.tellUnread(b)
 		for _, text := range b.owner.doubt() {
 			b.warn(text)
 		}

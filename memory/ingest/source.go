@@ -31,6 +31,7 @@ type source struct {
 	in     *archive // the zip or folder: of a whole one, or of the member
 	member string   // path in it, "" for the whole
 	shape  *shape   // of JSON, once asked for
+	unread []string // of a whole one: files in it that are left out and named
 
 	charset charset // of a text without a mark; a mail says itself how it is encoded
 	decoded bool    // it was read by it
