@@ -89,9 +89,6 @@ func (a *Agent) people(ctx context.Context) (*people, error) {
 	return a.peopleBy(ctx, policy)
 }
 
-// namesAlone is people without what the policy says of them.
-func (a *Agent) namesAlone(ctx context.Context) (*people, error) { return a.peopleBy(ctx, nil) }
-
 func (a *Agent) peopleBy(ctx context.Context, policy *privacy.Policy) (*people, error) {
 	seen, err := a.store.Seen(ctx)
 	if err != nil {
@@ -122,6 +119,9 @@ func (a *Agent) peopleBy(ctx context.Context, policy *privacy.Policy) (*people, 
 				p.renamed[[2]string{privacy.NormalizeName(c.Name), privacy.NormalizeName(alias)}] = true
 				p.renamed[[2]string{privacy.NormalizeName(alias), privacy.NormalizeName(c.Name)}] = true
 			}
+			continue
+		}
+		if c.Format == memory.FormatMerged {
 			continue
 		}
 		n := node{seen: memory.SeenName{Name: c.Name}, names: c.Aliases, keys: []string{"name " + privacy.NormalizeName(c.Name)}}

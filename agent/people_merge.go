@@ -37,7 +37,7 @@ func (a *Agent) MergePeople(ctx context.Context, into, other string, agreed bool
 		return nil, fmt.Errorf("merge %q and %q: %w; remove one with `epagent policy person remove` first", into, other, ErrTwoPeople)
 	}
 	var names []string
-	for _, name := range slices.Concat(one.Names, two.Names) {
+	for _, name := range joined(&one, &two, into, other) {
 		if _, known := p.policy.Person(name); !known && !slices.ContainsFunc(names, func(n string) bool { return privacy.NormalizeName(n) == privacy.NormalizeName(name) }) {
 			names = append(names, name)
 		}
@@ -58,12 +58,35 @@ func (a *Agent) MergePeople(ctx context.Context, into, other string, agreed bool
 	if err == nil {
 		err = a.store.Together(ctx, privacy.NormalizeName(into), privacy.NormalizeName(other))
 	}
+	if err == nil && len(names) > 0 { // what a split takes back
+		err = a.store.NotePeople(ctx, memory.People{Contacts: []memory.Contact{{
+			Name: one.Name, Format: memory.FormatMerged, SourceID: privacy.NormalizeName(names[len(names)-1]), Aliases: names,
+		}}})
+	}
 	return plan, err
 }
 
+// joined are the names that a merge is about: the two that were given, and those that are
+// certainly one with the one that isn't the person's own yet.
+func joined(one, two *SeenPerson, into, other string) []string {
+	given := func(s *SeenPerson) []string {
+		var out []string
+		for _, name := range append([]string{s.Name}, s.Names...) {
+			if k := privacy.NormalizeName(name); (k == privacy.NormalizeName(into) || k == privacy.NormalizeName(other)) && !slices.Contains(out, name) {
+				out = append(out, name)
+			}
+		}
+		return out
+	}
+	if one.Name == two.Name && slices.Equal(one.Names, two.Names) { // names missing of one person
+		return given(one)
+	}
+	return append(given(one), two.Names...)
+}
+
 // SplitPeople takes a merge back, or keeps two names from being proposed as one again:
-// an alias of the person goes from the policy, with those that are certainly the same
-// one's, as a merge wrote them; who bears them gets what a stranger gets.
+// an alias of the person goes from the policy, with what the merge that wrote it wrote
+// beside it and nothing else; who bears them gets what a stranger gets.
 func (a *Agent) SplitPeople(ctx context.Context, person, name string, agreed bool) (*PolicyPlan, error) {
 	p, err := a.people(ctx)
 	if err != nil {
@@ -74,10 +97,11 @@ func (a *Agent) SplitPeople(ctx context.Context, person, name string, agreed boo
 	}
 	var plan *PolicyPlan
 	gone := []string{name}
+	var merges []memory.Contact
 	x, known := p.policy.Person(person)
 	y, alias := p.policy.Person(name)
 	if known && alias && x.ID == y.ID {
-		if gone, err = a.mergedWith(ctx, &x, name); err != nil {
+		if gone, merges, err = a.mergedWith(ctx, &x, name); err != nil {
 			return nil, err
 		}
 		var edits []privacy.Edit
@@ -96,33 +120,35 @@ func (a *Agent) SplitPeople(ctx context.Context, person, name string, agreed boo
 			}
 		}
 	}
-	return plan, a.store.NotePeople(ctx, memory.People{Apart: apart})
+	return plan, a.store.NotePeople(ctx, memory.People{Apart: apart, Contacts: merges})
 }
 
-// mergedWith are the aliases of a person that are certainly one with name, whatever the
-// policy says: those that a merge wrote together. Where the person's own name is among
-// them, only name itself.
-func (a *Agent) mergedWith(ctx context.Context, x *privacy.Person, name string) ([]string, error) {
-	p, err := a.namesAlone(ctx)
+// mergedWith are the aliases that the merge which wrote name wrote for x, and that the
+// policy still has; name alone where no merge did.
+func (a *Agent) mergedWith(ctx context.Context, x *privacy.Person, name string) ([]string, []memory.Contact, error) {
+	known, err := a.store.People(ctx)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	key := privacy.NormalizeName(name)
-	out := []string{name}
-	for _, s := range p.list() {
-		in := func(want string) bool {
-			return slices.ContainsFunc(s.Names, func(n string) bool { return privacy.NormalizeName(n) == want })
-		}
-		if !in(key) || in(privacy.NormalizeName(x.Name)) {
+	is := func(name string) func(string) bool {
+		key := privacy.NormalizeName(name)
+		return func(other string) bool { return privacy.NormalizeName(other) == key }
+	}
+	gone := []string{name}
+	var merges []memory.Contact
+	for _, c := range known.Contacts {
+		if c.Format != memory.FormatMerged || !is(x.Name)(c.Name) || !slices.ContainsFunc(c.Aliases, is(name)) {
 			continue
 		}
-		for _, alias := range x.Aliases {
-			if k := privacy.NormalizeName(alias); k != key && in(k) {
-				out = append(out, alias)
+		for _, alias := range c.Aliases {
+			if slices.ContainsFunc(x.Aliases, is(alias)) && !slices.ContainsFunc(gone, is(alias)) {
+				gone = append(gone, alias)
 			}
 		}
+		c.Aliases = nil
+		merges = append(merges, c)
 	}
-	return out, nil
+	return gone, merges, nil
 }
 
 // planned edits the policy once the owner has seen the plan and agreed.

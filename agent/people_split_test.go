@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/epagent/epagent/agent"
+	"github.com/epagent/epagent/privacy"
 )
 
 // takeFile imports a file by its name.
@@ -82,6 +83,29 @@ func TestSplitTakesWhatTheMergeWrote(t *testing.T) {
 	}
 	if got := aliasesOf(t, a, "Greta"); !slices.Contains(got, "+49 151 0000001") {
 		t.Errorf("aliases after merging once more: %q", got)
+	}
+}
+
+// A split takes out what the merge wrote and no alias that was there before, and a merge
+// takes in no names of the person's own that nobody asked for.
+func TestSplitLeavesWhatWasThere(t *testing.T) {
+	a := open(t, againPolicy)
+	takeFile(t, a, "contacts.vcf", "BEGIN:VCARD\nVERSION:3.0\nFN:Greta Plumber\nTEL:+49 151 0000001\nEND:VCARD\nBEGIN:VCARD\nVERSION:3.0\nFN:Greta\nTEL:+49 151 0000002\nEND:VCARD\n")
+	takeFile(t, a, "chat.txt", "2026-03-01 10:00 - +49 151 0000001: the pipe is new\n2026-03-01 10:01 - Ines: thanks\n2026-03-01 10:02 - +49 151 0000002: hello\n")
+	if _, err := a.EditPolicy(t.Context(), nil, "by hand", true, privacy.AddAlias{Person: "Greta", Alias: "+49 151 0000001"}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := a.MergePeople(t.Context(), "Greta", "Greta Plumber", true); err != nil {
+		t.Fatal(err)
+	}
+	if got := aliasesOf(t, a, "Greta"); !slices.Equal(got, []string{"+49 151 0000001", "Greta Plumber"}) {
+		t.Errorf("aliases after the merge: %q", got)
+	}
+	if _, err := a.SplitPeople(t.Context(), "Greta", "Greta Plumber", true); err != nil {
+		t.Fatal(err)
+	}
+	if got := aliasesOf(t, a, "Greta"); !slices.Equal(got, []string{"+49 151 0000001"}) {
+		t.Errorf("aliases after the split: %q", got)
 	}
 }
 

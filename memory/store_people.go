@@ -41,6 +41,11 @@ type Contact struct {
 // its alias said the same messages in two exports of one chat. SourceID is the alias.
 const FormatRenamed = "renamed"
 
+// FormatMerged is the format of a Contact that is no entry of an address book: its
+// aliases are what a merge wrote for the person Name into the policy; SourceID is the
+// name that was merged. Without aliases it was taken back.
+const FormatMerged = "merged"
+
 // OwnerName is a name or id under which the owner speaks in the exports of a format,
 // as the owner said.
 type OwnerName struct {
@@ -233,7 +238,7 @@ func (f *forgetter) forgetPeople() error {
 		if f.people[foldName(c.Name)] {
 			f.tx.exec("DELETE FROM contacts WHERE name = ?", c.Name)
 		}
-		if c.Format == FormatRenamed && slices.ContainsFunc(c.Aliases, func(name string) bool { return f.people[foldName(name)] }) {
+		if (c.Format == FormatRenamed || c.Format == FormatMerged) && slices.ContainsFunc(c.Aliases, func(name string) bool { return f.people[foldName(name)] }) {
 			f.tx.exec("DELETE FROM contacts WHERE name = ? AND format = ? AND source_id = ?", c.Name, c.Format, c.SourceID)
 		}
 	}
