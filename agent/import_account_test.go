@@ -55,6 +55,27 @@ func TestImportRenamedAccountForgotten(t *testing.T) {
 	}
 }
 
+// Whoever was forgotten as a whole stays so under a new name of their account, however
+// short what they said was.
+func TestImportRenamedPersonForgotten(t *testing.T) {
+	chat := func(name string) string {
+		return strings.ReplaceAll(`{"name":"N","type":"personal_chat","id":7,"messages":[
+{"id":1,"type":"message","date":"2026-03-02T20:15:00","date_unixtime":"1772482500","from":"N","from_id":"user7","text":"I quit"},
+{"id":2,"type":"message","date":"2026-03-02T20:15:00","date_unixtime":"1772482500","from":"Ines","from_id":"user1","text":"I quit"}]}`, `"N"`, `"`+name+`"`)
+	}
+	x := newAgain(t)
+	x.take("a.json", chat("Bo"), agent.ImportOptions{})
+	if _, err := x.a.Forget(t.Context(), agent.ForgetRequest{Person: "Bo"}); err != nil {
+		t.Fatal(err)
+	}
+	if r := x.take("b.json", chat("Zed"), agent.ImportOptions{}); r.New != 0 || r.Forgotten != 1 {
+		t.Errorf("%d new, %d forgotten", r.New, r.Forgotten)
+	}
+	if r := x.take("b.json", chat("Zed"), agent.ImportOptions{Resurrect: true}); r.New != 1 {
+		t.Errorf("%d brought back", r.New)
+	}
+}
+
 // A nickname that changed doesn't make an edited message edited again.
 func TestImportNickname(t *testing.T) {
 	chat := func(nick string) string {

@@ -42,8 +42,12 @@ type Turn struct {
 	// Formerly is the turn under other names that the same account had in earlier
 	// sources. It is for Store.Meet and isn't stored.
 	Formerly []FormerName `json:"-"`
-	Edited   bool         `json:"edited,omitempty"`  // its words are not the first ones
-	Deleted  bool         `json:"deleted,omitempty"` // it was taken back by who said it; Text is no words of it
+
+	// Account is the app's own id of who speaks, with its format; "" none. It isn't
+	// stored: what was forgotten is known by it under any name.
+	Account Handle `json:"-"`
+	Edited  bool   `json:"edited,omitempty"`  // its words are not the first ones
+	Deleted bool   `json:"deleted,omitempty"` // it was taken back by who said it; Text is no words of it
 }
 
 // FormerName is a name that a speaker had, and a turn's fingerprint with it.

@@ -384,10 +384,14 @@ func (f *forgetter) removeFacts(Forget) error {
 
 // removeTurns deletes the turns and makes their sessions' layers anew.
 func (f *forgetter) removeTurns(Forget) error {
+	accounts := map[string][]Handle{} // by name
+	for _, h := range loadPeople(f.tx.rows(), f.tx).Handles {
+		accounts[foldName(h.Name)] = append(accounts[foldName(h.Name)], h)
+	}
 	touched := map[string]bool{} // and whether it lost turns
 	for ref, turn := range f.turns {
 		touched[turn.session] = true
-		f.graves.buryTurn(f.tx, ref.conversation, &turn.Turn)
+		f.graves.buryTurn(f.tx, ref.conversation, &turn.Turn, accounts[foldName(turn.Speaker)]...)
 		f.tx.exec("DELETE FROM turns WHERE conversation = ? AND id = ?", ref.conversation, ref.id)
 		f.tx.exec("DELETE FROM turn_versions WHERE conversation = ? AND turn = ?", ref.conversation, ref.id)
 		f.tx.exec("UPDATE turns SET reply_to = '' WHERE conversation = ? AND reply_to = ?", ref.conversation, ref.id)

@@ -109,6 +109,9 @@ func (g *graves) turnID(conversation, id string) bool { return g.has("turn", con
 
 // turn asks by id and by message: another export may number its messages anew.
 func (g *graves) turn(conversation string, t *Turn) bool {
+	if t.Account.Handle != "" && g.has(accountKey(t.Account, t)...) {
+		return true
+	}
 	return g.turnID(conversation, t.ID) || slices.ContainsFunc(messageKeys(conversation, t), func(key []string) bool { return g.has(key...) })
 }
 
@@ -130,6 +133,9 @@ func (a *applier) exhume(b Batch) {
 		a.graves.exhume(a.tx, "title", s.Title)
 		for j := range s.Turns {
 			a.graves.exhume(a.tx, "turn", s.Conversation, s.Turns[j].ID)
+			if account := s.Turns[j].Account; account.Handle != "" {
+				a.graves.exhume(a.tx, accountKey(account, &s.Turns[j])...)
+			}
 			for _, key := range messageKeys(s.Conversation, &s.Turns[j]) {
 				a.graves.exhume(a.tx, key...)
 			}
@@ -150,8 +156,23 @@ func (g *graves) exhume(tx *writeTx, parts ...string) {
 	}
 }
 
-func (g *graves) buryTurn(tx *writeTx, conversation string, t *Turn) {
+// accountKey is a message by the account that sent it, whatever it was called.
+func accountKey(account Handle, t *Turn) []string {
+	when := t.When.Local
+	if !t.When.Instant.IsZero() {
+		when = encodeTime(t.When.Instant.UTC())
+	}
+	return []string{"account", account.Format, account.Handle, when, t.Text, t.Caption}
+}
+
+// buryTurn writes the tombstones of a turn; accounts are those of who said it.
+func (g *graves) buryTurn(tx *writeTx, conversation string, t *Turn, accounts ...Handle) {
 	g.bury(tx, "turn", conversation, t.ID)
+	for _, account := range accounts {
+		if !t.When.Instant.IsZero() || t.When.Local != "" {
+			g.bury(tx, accountKey(account, t)...)
+		}
+	}
 	if strings.TrimSpace(t.Text)+strings.TrimSpace(t.Caption) != "" {
 		for _, key := range messageKeys(conversation, t) {
 			g.bury(tx, key...)

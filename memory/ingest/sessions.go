@@ -316,6 +316,9 @@ func (c *cutter) session(messages []cutMessage, conv *Conversation, conversation
 			Text: m.Text, Caption: captions(m.Media), When: m.When, ReplyTo: m.reply,
 			Print: m.print, Slot: m.slot, Formerly: m.formerly, Edited: m.Edited, Deleted: m.Deleted,
 		}
+		if m.SenderID != "" {
+			t.Account = memory.Handle{Format: c.e.Format, Handle: m.SenderID}
+		}
 		if (m.Forwarded || m.borrowed) && m.Text != "" {
 			t.Text, t.Caption = "", strings.TrimLeft(t.Caption+"\n"+m.Text, "\n")
 		}
