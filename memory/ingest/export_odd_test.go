@@ -14,7 +14,6 @@ import (
 // words of somebody called "Type".
 func TestForeignFormsAreRefused(t *testing.T) {
 	for name, text := range map[string]string{
-		"kakaotalk":    "홍길동 님과 카카오톡 대화\n저장한 날짜 : 2024년 3월 20일 오전 10:00\n\n2024년 3월 12일 오후 8:15, 홍길동 : 이사해요\n2024년 3월 12일 오후 8:16, 회원님 : 언제?\n",
 		"comma behind": "12 March 2024 at 20:15, Ana: I am moving\n12 March 2024 at 20:16, Bo: when?\n",
 		"head lines":   "From: Ana (+4915111)\nType: incoming\nSent: Tue, 12 Mar 2024 20:15:00 +0100\n\nI move\n\nFrom: Me\nType: outgoing\nSent: Tue, 12 Mar 2024 20:16:00 +0100\n\nok\n",
 	} {
