@@ -363,8 +363,8 @@ func (a *Agent) previewForget(ctx context.Context, p *Proposal) error {
 		return err
 	}
 	p.opens(plan.Shown, plan.Loosened)
-	if gone.Supplements > 0 {
-		p.Opens = append(p.Opens, fmt.Sprintf("what was learned from feedback on it goes too (%d supplements): later facts like those may be put elsewhere", gone.Supplements))
+	if len(gone.Supplements) > 0 {
+		p.Opens = append(p.Opens, fmt.Sprintf("what was learned from feedback on it goes too (%d supplements): later facts like those may be put elsewhere", len(gone.Supplements)))
 	}
 	if gone.Exemplars > 0 {
 		p.Opens = append(p.Opens, fmt.Sprintf("what the owner taught goes too (%d exemplars): later facts like those may be put elsewhere", gone.Exemplars))

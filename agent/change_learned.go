@@ -103,8 +103,8 @@ type learnedChange struct {
 	was      []string // in force until now
 	all      map[string]memory.StoredSupplement
 	put      []memory.StoredSupplement
-	takeBack []string
-	marks    []memory.SupplementMarks
+	takeBack []string // no longer in force
+	relabel  memory.Relabelling
 	restores int64
 }
 
@@ -207,59 +207,32 @@ func (c *learnedChange) effects(ctx context.Context, was, next []string) error {
 	if err != nil {
 		return err
 	}
-	facts := c.r.Facts()
-	for i := range facts {
-		facts[i].Marks = slices.Clone(facts[i].Marks)
-	}
-	at := map[privacy.FactID]int{}
-	for i := range facts {
-		at[facts[i].ID] = i
-	}
-	for _, m := range did {
-		if i, ok := at[m.Fact]; ok && slices.Contains(c.takeBack, m.Supplement) {
-			facts[i].Marks = append(without(facts[i].Marks, m.Added), m.Removed...)
-		}
-	}
 	first, err := c.learned(was)
-	if last, lastErr := c.learned(next); err == nil && lastErr == nil && first.Version == last.Version {
-		c.out.Looser = []privacy.FactID{}
-		return nil // no mark differs by it
-	}
 	if err != nil {
 		// What can't be read never taught a stage anything: taking it out is judged as
 		// from nothing.
 		first = Learned{}
 	}
+	last, err := c.learned(next)
+	if err != nil {
+		return err
+	}
 	before, err := c.r.Run(ctx, first)
 	if err != nil {
 		return err
 	}
-	step := before
-	set := slices.DeleteFunc(slices.Clone(was), func(id string) bool { return !slices.Contains(next, id) })
-	if len(c.takeBack) > 0 {
-		if step, err = c.run(ctx, set); err != nil {
-			return err
-		}
+	step, err := c.r.Run(ctx, last)
+	if err != nil {
+		return err
 	}
-	for _, id := range next {
-		if slices.Contains(set, id) {
-			continue
-		}
-		set = append(set, id)
-		after, err := c.run(ctx, set)
-		if err != nil {
-			return err
-		}
-		for _, m := range c.r.marksBy(id, step, after, facts) {
-			i := at[m.Fact]
-			facts[i].Marks = append(without(facts[i].Marks, m.Removed), m.Added...)
-			c.marks = append(c.marks, m)
-		}
-		step = after
+	relabelled, err := c.r.relabel(ctx, c.stored(next), did)
+	if err != nil {
+		return err
 	}
-	c.out.Marks = len(c.marks)
+	c.relabel = relabelled.Relabelling
+	c.out.Marks = len(c.relabel.Facts)
 	w := c.r.w
-	after := newWorld(w.policy, facts, w.rules, w.now)
+	after := newWorld(w.policy, relabelled.facts, w.rules, w.now)
 	if c.out.Now, err = c.a.difference(ctx, w, after); err != nil {
 		return err
 	}
@@ -277,20 +250,16 @@ func (c *learnedChange) effects(ctx context.Context, was, next []string) error {
 	return nil
 }
 
-func (c *learnedChange) learned(ids []string) (Learned, error) {
+func (c *learnedChange) stored(ids []string) []memory.StoredSupplement {
 	var list []memory.StoredSupplement
 	for _, id := range ids {
 		list = append(list, c.all[id])
 	}
-	return LearnedOf(Marking(list))
+	return list
 }
 
-func (c *learnedChange) run(ctx context.Context, ids []string) (*Replay, error) {
-	l, err := c.learned(ids)
-	if err != nil {
-		return nil, err
-	}
-	return c.r.Run(ctx, l)
+func (c *learnedChange) learned(ids []string) (Learned, error) {
+	return LearnedOf(Marking(c.stored(ids)))
 }
 
 // LooserLabels are the facts, of those both judges have, of which anybody might pass after who might not before, as
@@ -303,46 +272,6 @@ func LooserLabels(before, after *privacy.Judge) []privacy.FactID {
 		if ok && (looser(before.Label(i), after.Label(k)) || looser(before.LabelIfOpen(i), after.LabelIfOpen(k)) ||
 			looser(before.CategoryLabel(i), after.CategoryLabel(k))) {
 			out = append(out, id)
-		}
-	}
-	return out
-}
-
-// supplementRule begins the rule of a mark that a supplement gave to a stored fact; what
-// follows is its id.
-const supplementRule = "supplement "
-
-// marksBy are the marks that a supplement gives to and takes from stored facts, as the
-// replays before and after it differ. What the owner decided by hand stays as it is.
-func (r *Replayer) marksBy(id string, before, after *Replay, facts []memory.Fact) []memory.SupplementMarks {
-	same := func(a privacy.Mark) func(privacy.Mark) bool {
-		return func(b privacy.Mark) bool { return a.Kind == b.Kind && a.Value == b.Value }
-	}
-	var out []memory.SupplementMarks
-	for i := range facts {
-		f := &facts[i]
-		if decidedByHand(&f.Record) {
-			continue
-		}
-		m := memory.SupplementMarks{Supplement: id, Fact: f.ID}
-		for _, x := range after.marks[i] {
-			if !slices.ContainsFunc(before.marks[i], same(x)) && !slices.ContainsFunc(f.Marks, same(x)) {
-				x.Rule, x.At = supplementRule+id, r.w.now
-				m.Added = append(m.Added, x)
-			}
-		}
-		for _, x := range before.marks[i] {
-			if slices.ContainsFunc(after.marks[i], same(x)) {
-				continue
-			}
-			for _, y := range f.Marks {
-				if same(x)(y) && replayed(y) {
-					m.Removed = append(m.Removed, y)
-				}
-			}
-		}
-		if len(m.Added)+len(m.Removed) > 0 {
-			out = append(out, m)
 		}
 	}
 	return out
@@ -388,7 +317,7 @@ func (c *learnedChange) apply(ctx context.Context) error {
 		c.put = append(c.put, x)
 	}
 	seq, err := c.a.store.ActivateSupplements(ctx, memory.Activation{
-		From: c.out.From, Put: c.put, Marks: c.marks, TakeBack: c.takeBack,
+		From: c.out.From, Seen: c.r.w.revision, Put: c.put, Relabelling: c.relabel,
 		Version: memory.SupplementVersion{At: c.a.opts.Now(), Active: c.out.Active, Author: change.Author, Note: change.Note, Restores: c.restores},
 	})
 	if errors.Is(err, memory.ErrMoved) {

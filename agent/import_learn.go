@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/epagent/epagent/memory"
@@ -84,12 +85,15 @@ func (im *importer) learn(ctx context.Context) error {
 }
 
 func (im *importer) emptyBatch() learnedBatch {
-	return learnedBatch{Batch: memory.Batch{Resurrect: im.opts.Resurrect}}
+	return learnedBatch{Batch: memory.Batch{Resurrect: im.opts.Resurrect, InForce: im.l.taught.version}}
 }
 
 // store applies a batch and counts what it brought.
 func (im *importer) store(ctx context.Context, b learnedBatch) error {
 	applied, err := im.a.store.Apply(ctx, b.Batch)
+	if errors.Is(err, memory.ErrMoved) {
+		return fmt.Errorf("%w; import the same again: it goes on where it was", err)
+	}
 	if err != nil {
 		return err
 	}

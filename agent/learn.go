@@ -15,7 +15,7 @@ import (
 // the owner taught, and the events known so far.
 type learner struct {
 	stages    Stages
-	lessons   []engine.Lesson // of the offline stages
+	taught    learnedNow
 	host      memory.Host
 	policy    *privacy.Policy
 	owner     string
@@ -35,12 +35,12 @@ func (a *Agent) newLearner(ctx context.Context) (*learner, error) {
 	if err != nil {
 		return nil, err
 	}
-	stages, taught, err := a.stagesAndLearned(ctx)
+	taught, err := a.learnedNow(ctx)
 	if err != nil {
 		return nil, err
 	}
 	l := &learner{
-		stages: stages, lessons: taught.Lessons, host: a.host, policy: w.policy, owner: ownerName(w.policy),
+		stages: taught.stages, taught: taught, host: a.host, policy: w.policy, owner: ownerName(w.policy),
 		events: &a.events, now: a.opts.Now(),
 	}
 	for _, e := range stored {
@@ -132,8 +132,9 @@ type drafted struct {
 	layers memory.Layers
 	in     engine.Session // with its drafts
 	marks  [][]privacy.Mark
-	groups [][]int // drafts of one event
-	asSaid bool    // the drafts are the session's text as it stands
+	did    [][]memory.SupplementMarks // what supplements did to the marks
+	groups [][]int                    // drafts of one event
+	asSaid bool                       // the drafts are the session's text as it stands
 }
 
 // session runs the way in for one session: the host's layers, then extract,
@@ -174,7 +175,7 @@ func (l *learner) draft(ctx context.Context, s *memory.Session, fresh func(turn 
 		drafts = restingOn(drafts, fresh)
 	}
 	d.in = engine.Session{ID: s.ID, Utterances: utterances(s), Drafts: drafts}
-	if d.marks, err = l.stages.Annotator.Annotate(ctx, l.policy, d.in, l.exemplars); err != nil {
+	if d.marks, d.did, err = l.annotate(ctx, d.in); err != nil {
 		return nil, fmt.Errorf("session %s: annotate: %w", s.ID, err)
 	}
 	if grouper, ok := l.stages.Coreferrer.(engine.Grouper); ok {
@@ -183,6 +184,78 @@ func (l *learner) draft(ctx context.Context, s *memory.Session, fresh func(turn 
 		}
 	}
 	return d, nil
+}
+
+// annotate says what the drafts of a session are about, and what supplements did to that.
+// Where some are in force by which it may differ, the stage runs without them, too, so that
+// going back is possible: see [supplemented].
+func (l *learner) annotate(ctx context.Context, in engine.Session) ([][]privacy.Mark, [][]memory.SupplementMarks, error) {
+	run := func(stages Stages) ([][]privacy.Mark, error) {
+		marks, err := stages.Annotator.Annotate(ctx, l.policy, in, l.exemplars)
+		if err == nil && len(marks) != len(in.Drafts) {
+			err = fmt.Errorf("marks for %d of %d drafts", len(marks), len(in.Drafts))
+		}
+		return marks, err
+	}
+	did := make([][]memory.SupplementMarks, len(in.Drafts))
+	ids, stages := l.taught.chain.ids, l.taught.chain.stages
+	if len(ids) == 0 || len(in.Drafts) == 0 {
+		marks, err := run(l.stages)
+		return marks, did, err
+	}
+	runs := make([][][]privacy.Mark, len(stages))
+	var err error
+	if runs[0], err = run(stages[0]); err != nil {
+		return nil, nil, err
+	}
+	// Last, since what a model said of who may know is what it said last.
+	if runs[len(ids)], err = run(l.stages); err != nil {
+		return nil, nil, err
+	}
+	full := runs[len(ids)]
+	chained := false
+	for i := range full {
+		base, about := split(runs[0][i]), split(full[i])
+		if sayEqual(base.about, about.about) {
+			full[i] = append(base.about, about.rest...) // the same, by what was said without
+			continue
+		}
+		if !chained {
+			for k := 1; k < len(ids); k++ {
+				if runs[k], err = run(stages[k]); err != nil {
+					return nil, nil, err
+				}
+			}
+			chained = true
+		}
+		steps := make([][]privacy.Mark, len(runs))
+		for k := range runs {
+			steps[k] = split(runs[k][i]).about
+		}
+		steps[len(ids)] = about.about
+		for j := range base.about {
+			base.about[j].At = l.now
+		}
+		var marks []privacy.Mark
+		marks, did[i] = supplemented(base.about, ids, steps, l.now)
+		full[i] = append(marks, about.rest...)
+	}
+	return full, did, nil
+}
+
+// halves are the marks of a draft: what it is about, and the rest.
+type halves struct{ about, rest []privacy.Mark }
+
+func split(marks []privacy.Mark) halves {
+	var out halves
+	for _, m := range marks {
+		if replayed(m) {
+			out.about = append(out.about, m)
+		} else {
+			out.rest = append(out.rest, m)
+		}
+	}
+	return out
 }
 
 // settle finds the events of the drafts among the known ones, and what the owner
@@ -223,7 +296,7 @@ func (l *learner) settle(ctx context.Context, s *memory.Session, d *drafted) (*l
 			}
 		}
 		out.facts = append(out.facts, memory.Fact{
-			Record: drafts[i], Sessions: []string{s.ID}, Source: s.Source, ImportedAt: l.now,
+			Record: drafts[i], Sessions: []string{s.ID}, Source: s.Source, ImportedAt: l.now, Did: d.did[i],
 		})
 	}
 	for i := range rules {

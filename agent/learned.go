@@ -53,12 +53,12 @@ func LearnedOf(list []memory.StoredSupplement) (Learned, error) {
 	return ReadLearned(setVersion(list), list)
 }
 
-// Marking are those of a set by which marks may differ: lessons and notes of the stages of
-// the way in. What words answers changes no verdict.
+// Marking are those of a set by which marks of stored facts may differ. What words answers
+// changes no verdict, and what cuts facts or events out of texts shows in no replay.
 func Marking(list []memory.StoredSupplement) []memory.StoredSupplement {
 	var out []memory.StoredSupplement
 	for _, x := range list {
-		if !Answers(prompts.Name(x.Stage)) {
+		if labels(x) {
 			out = append(out, x)
 		}
 	}
@@ -87,48 +87,119 @@ type taughtStages struct {
 	ready    bool
 	revision int64 // of the store when it was last looked at
 	seq      int64 // version of the supplements
+	active   []memory.StoredSupplement
 	learned  Learned
 	stages   Stages
+	chain    chain
+}
+
+// chain are the stages with one more of the supplements by which labels may differ after
+// the other: the first without any, the last with all of them. Empty where none is in
+// force. What else is in force, is in all of them.
+type chain struct {
+	ids    []string // of those supplements
+	stages []Stages // one more than ids
+}
+
+// chainOf makes the chain of what is in force; with makes stages of what was learned.
+func chainOf(active []memory.StoredSupplement, with func(Learned) Stages) (chain, error) {
+	var out chain
+	set := slices.DeleteFunc(slices.Clone(active), labels)
+	if len(set) == len(active) {
+		return out, nil
+	}
+	add := func() error {
+		l, err := LearnedOf(set)
+		if err == nil {
+			out.stages = append(out.stages, with(l))
+		}
+		return err
+	}
+	if err := add(); err != nil {
+		return out, err
+	}
+	for _, x := range active {
+		if !labels(x) {
+			continue
+		}
+		set = append(set, x)
+		if err := add(); err != nil {
+			return out, err
+		}
+		out.ids = append(out.ids, x.ID)
+	}
+	return out, nil
 }
 
 // stagesNow returns the stages with what evolution has in force now, also by another
 // process.
 func (a *Agent) stagesNow(ctx context.Context) (Stages, error) {
-	s, _, err := a.stagesAndLearned(ctx)
-	return s, err
-}
-
-func (a *Agent) stagesAndLearned(ctx context.Context) (Stages, Learned, error) {
 	t := &a.taught
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	err := a.teachStages(ctx)
+	return t.stages, err
+}
+
+// learnedNow is what is in force now for what learns: the supplements, with their version,
+// and the stages with them, one after the other.
+type learnedNow struct {
+	version *int64 // nil where it is given and doesn't change
+	active  []memory.StoredSupplement
+	learned Learned
+	stages  Stages
+	chain   chain
+}
+
+func (a *Agent) learnedNow(ctx context.Context) (learnedNow, error) {
+	t := &a.taught
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if err := a.teachStages(ctx); err != nil {
+		return learnedNow{}, err
+	}
+	out := learnedNow{active: t.active, learned: t.learned, stages: t.stages, chain: t.chain}
+	if a.opts.Learned == nil {
+		seq := t.seq
+		out.version = &seq
+	}
+	return out, nil
+}
+
+// teachStages makes the stages anew where what is in force has changed.
+func (a *Agent) teachStages(ctx context.Context) error {
+	t := &a.taught
 	if a.opts.Learned != nil {
 		if !t.ready {
 			t.ready, t.learned = true, *a.opts.Learned
 			t.stages = a.stagesWith(t.learned)
 		}
-		return t.stages, t.learned, nil
+		return nil
 	}
 	revision, err := a.store.Revision(ctx)
 	if err != nil {
-		return Stages{}, Learned{}, err
+		return err
 	}
 	if t.ready && t.revision == revision {
-		return t.stages, t.learned, nil
+		return nil
 	}
 	seq, active, err := a.store.ActiveSupplements(ctx)
 	if err != nil {
-		return Stages{}, Learned{}, err
+		return err
 	}
 	if !t.ready || seq != t.seq {
 		learned, err := LearnedOf(active)
 		if err != nil {
-			return Stages{}, Learned{}, err
+			return err
 		}
-		t.stages, t.learned, t.seq = a.stagesWith(learned), learned, seq
+		chain, err := chainOf(active, a.stagesWith)
+		if err != nil {
+			return err
+		}
+		t.stages, t.learned, t.active, t.chain, t.seq = a.stagesWith(learned), learned, active, chain, seq
 	}
 	t.ready, t.revision = true, revision
-	return t.stages, t.learned, nil
+	return nil
 }
 
 // setVersion names a set of supplements: their ids are of their contents.

@@ -58,7 +58,28 @@ type RememberedFact struct {
 
 // Remember stores one statement durably and learns facts from it. A statement that
 // the extractor makes nothing of is kept as one fact as it stands.
-func (a *Agent) Remember(ctx context.Context, req RememberRequest) (*Remembered, error) {
+func (a *Agent) Remember(ctx context.Context, req RememberRequest) (out *Remembered, err error) {
+	err = again(func() error {
+		out, err = a.remember(ctx, req)
+		return err
+	})
+	return out, err
+}
+
+// again does what it is given anew where what evolution has in force changed meanwhile: a
+// fact is never stored with the marks of another set.
+func again(do func() error) error {
+	err := do()
+	for range 3 {
+		if !errors.Is(err, memory.ErrMoved) {
+			return err
+		}
+		err = do()
+	}
+	return err
+}
+
+func (a *Agent) remember(ctx context.Context, req RememberRequest) (*Remembered, error) {
 	if err := checkStatement(req.Text); err != nil {
 		return nil, err
 	}
@@ -91,6 +112,7 @@ func (a *Agent) Remember(ctx context.Context, req RememberRequest) (*Remembered,
 	}
 	applied, err := a.store.Apply(ctx, memory.Batch{
 		Sessions: []memory.Session{*s}, Layers: []memory.Layers{got.layers}, Facts: got.facts, EventRules: got.rules,
+		InForce: l.taught.version,
 	})
 	if err != nil {
 		return nil, err

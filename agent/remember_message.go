@@ -23,11 +23,18 @@ const delegateFormat = "delegate"
 // stored ones, what becomes of a message would depend on facts that its writer may
 // not know.
 func (a *Agent) rememberMessage(ctx context.Context, c *Conversation, message string, n int) error {
+	return again(func() error { return a.keepMessage(ctx, c, message, n) })
+}
+
+func (a *Agent) keepMessage(ctx context.Context, c *Conversation, message string, n int) error {
 	l, err := a.newLearner(ctx)
 	if err != nil {
 		return fmt.Errorf("remember the message: %w", err)
 	}
-	l.stages, l.host = withOffline(Stages{Coreferrer: apart{}}, l.lessons), memory.OfflineHost(a.host)
+	l.stages, l.host = offlineApart(l.taught.learned), memory.OfflineHost(a.host)
+	if l.taught.chain, err = chainOf(l.taught.active, offlineApart); err != nil {
+		return fmt.Errorf("remember the message: %w", err)
+	}
 	when := privacy.At(a.opts.Now())
 	s := &memory.Session{
 		ID: "d" + c.id + "-" + strconv.Itoa(n), Conversation: "delegate " + c.id, Channel: messageChannel,
@@ -44,9 +51,13 @@ func (a *Agent) rememberMessage(ctx context.Context, c *Conversation, message st
 	}
 	_, err = a.store.Apply(ctx, memory.Batch{
 		Sessions: []memory.Session{*s}, Layers: []memory.Layers{got.layers}, Facts: got.facts, EventRules: got.rules,
+		InForce: l.taught.version,
 	})
 	if err != nil {
 		return fmt.Errorf("remember the message: %w", err)
 	}
 	return nil
 }
+
+// offlineApart are the stages of such a message, with what was learned.
+func offlineApart(l Learned) Stages { return withOffline(Stages{Coreferrer: apart{}}, l.Lessons) }

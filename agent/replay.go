@@ -20,6 +20,7 @@ type Replayer struct {
 	w        *world
 	sessions []replaySession
 	taught   []engine.Exemplar
+	ran      map[string]*Replay // by the version of what was in force
 }
 
 // replaySession is a session with the stored facts that hang on it.
@@ -50,7 +51,7 @@ func (a *Agent) Replayer(ctx context.Context) (*Replayer, error) {
 	if w.stale != nil {
 		return nil, w.stale
 	}
-	r := &Replayer{a: a, w: w}
+	r := &Replayer{a: a, w: w, ran: map[string]*Replay{}}
 	stored, err := a.store.Exemplars(ctx)
 	if err != nil {
 		return nil, err
@@ -132,16 +133,32 @@ func (r *Replayer) CallsNeeded() int {
 	return 4 * len(r.sessions) // facts of a long session go in several calls, twice over
 }
 
-// Run replays with exactly what l holds in force.
+// keptRuns is how many replays a replayer keeps: what is in force, nothing, and the two
+// sides of a change.
+const keptRuns = 4
+
+// Run replays with exactly what l holds in force. A replay is kept, so that the same isn't
+// run twice.
 func (r *Replayer) Run(ctx context.Context, l Learned) (*Replay, error) {
+	if kept := r.ran[l.Version]; kept != nil {
+		return kept, nil
+	}
+	out, err := r.replay(ctx, l)
+	if err == nil && len(r.ran) < keptRuns && (l.Version != "" || len(l.Notes)+len(l.Lessons) == 0) {
+		r.ran[l.Version] = out
+	}
+	return out, err
+}
+
+func (r *Replayer) replay(ctx context.Context, l Learned) (*Replay, error) {
 	stages := r.a.stagesWith(l)
-	taught, err := r.annotate(ctx, stages, r.taught)
+	taught, err := r.annotate(ctx, stages, r.taught, r.sessions)
 	if err != nil {
 		return nil, err
 	}
 	alone := taught
 	if len(r.taught) > 0 {
-		if alone, err = r.annotate(ctx, stages, nil); err != nil {
+		if alone, err = r.annotate(ctx, stages, nil, r.sessions); err != nil {
 			return nil, err
 		}
 	}
@@ -160,13 +177,13 @@ func (r *Replayer) Run(ctx context.Context, l Learned) (*Replay, error) {
 	return out, nil
 }
 
-// annotate runs annotator and excepter over every session and returns what they make of
-// each fact of the world.
-func (r *Replayer) annotate(ctx context.Context, stages Stages, taught []engine.Exemplar) ([][]privacy.Mark, error) {
+// annotate runs annotator and excepter over sessions and returns what they make of each
+// fact of the world that hangs on them.
+func (r *Replayer) annotate(ctx context.Context, stages Stages, taught []engine.Exemplar, sessions []replaySession) ([][]privacy.Mark, error) {
 	out := make([][]privacy.Mark, len(r.w.facts))
 	_, modelled := stages.Excepter.(*engine.Model)
-	for k := range r.sessions {
-		s := &r.sessions[k]
+	for k := range sessions {
+		s := &sessions[k]
 		in := s.in
 		in.Drafts = slices.Clone(in.Drafts)
 		marks, err := stages.Annotator.Annotate(ctx, r.w.policy, in, taught)

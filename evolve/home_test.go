@@ -207,6 +207,9 @@ func TestTightensByItself(t *testing.T) {
 	if _, err := h.Agree(t.Context(), change, p.Key, nil); err != nil {
 		t.Fatal(err)
 	}
+	if got := h.label(later); got != "L4" {
+		t.Errorf("a later fact is %s after taking it out", got)
+	}
 	delete(h.facts, later)
 	if d := cmp.Diff(before, h.marks()); d != "" {
 		t.Errorf("marks after taking it out (-before +after):\n%s", d)

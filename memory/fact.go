@@ -14,6 +14,10 @@ type Fact struct {
 	Source     Source    `json:"source"`            // the import that brought it
 	ImportedAt time.Time `json:"imported_at"`       // when it was stored here
 	Entries    []string  `json:"entries,omitempty"` // F2→F0: ids of the host's entries that state it
+
+	// Did is what supplements in force did to its marks when it was made, by which that can
+	// be undone. It is read by [Store.Apply] alone.
+	Did []SupplementMarks `json:"-"`
 }
 
 // Entry is an atomic entry (layer F0): a self-contained statement of a host.

@@ -20,6 +20,9 @@ type Batch struct {
 	FactMarks map[privacy.FactID][]privacy.Mark
 	// Edits are turns whose words have changed in their source.
 	Edits []TurnEdit
+	// InForce is the version of the supplements that the facts were made with: ErrMoved where
+	// another one is in force by now. Nil: that isn't asked.
+	InForce *int64
 	// Resurrect brings back what was forgotten and is in the batch: the owner asked
 	// for it. Its tombstones go.
 	Resurrect bool
@@ -146,6 +149,15 @@ func (a *applier) run(b Batch) error {
 	}
 	if err := a.store.compareModel(model); err != nil {
 		return err // reindexed by another process since we opened
+	}
+	if b.InForce != nil {
+		newest, err := newestVersion(a.tx.rows())
+		if err != nil {
+			return err
+		}
+		if newest.Seq != *b.InForce {
+			return fmt.Errorf("supplements of version %d, and now it is %d: %w", *b.InForce, newest.Seq, ErrMoved)
+		}
 	}
 	var err error
 	if a.graves, err = loadGraves(a.tx); err != nil {

@@ -53,6 +53,10 @@ func (a *applier) fact(in *Fact) error {
 	}
 	f.Marks = mergeMarks(nil, marks)
 	insertFact(a.tx, &f, a.texts.facts[f.ID])
+	for _, m := range in.Did {
+		m.Fact = f.ID // an edited message may have given it another name
+		insertSupplementMarks(a.tx, m)
+	}
 	if len(f.Entries) > 0 {
 		insertLinks(a.tx, f.ID, f.Entries)
 	} else {

@@ -28,6 +28,9 @@ type Forget struct {
 	// Rules tells which rules of the policy a fact meets, for its [Trace]: the record
 	// doesn't know the policy. Nil: none.
 	Rules func(privacy.FactID) []privacy.RuleID
+	// Unlearn is what becomes of facts that supplements had labelled which go by it. Nil:
+	// their marks stay as they are.
+	Unlearn *Unlearn
 	// DryRun finds out what would go and changes nothing.
 	DryRun bool
 }
@@ -45,7 +48,12 @@ type Forgotten struct {
 	Kept          []privacy.FactID
 	LedgerEntries int // entries whose words are gone
 	Exemplars     int // what the owner taught by facts that are gone, or by words of theirs
-	Supplements   int // what was learned from nothing but feedback on them
+	// Supplements are what was learned from nothing but feedback on them, by id; Learned
+	// is what of it all is in force afterwards, nil where that doesn't change.
+	Supplements []string
+	Learned     []string
+	// Relabelled are facts that stay and lose what such a supplement had given them.
+	Relabelled []privacy.FactID
 	// Unknown are the facts and sessions asked for that the record doesn't have.
 	Unknown []string
 	// Pending: everything is gone from the record, but another process is using
@@ -483,7 +491,7 @@ func (f *forgetter) redact(what Forget) error {
 	if err != nil {
 		return err
 	}
-	if err := f.untell(); err != nil {
+	if err := f.untell(what); err != nil {
 		return err
 	}
 	for _, e := range entries {
@@ -516,7 +524,7 @@ func (f *forgetter) redact(what Forget) error {
 
 // untell removes the exemplars that speak of something forgotten, also of a fact
 // that the owner had dropped as none before.
-func (f *forgetter) untell() error {
+func (f *forgetter) untell(what Forget) error {
 	var gone []int64
 	err := f.tx.each("SELECT id, text FROM exemplars", nil, func(rows *sql.Rows) error {
 		var id int64
@@ -533,11 +541,11 @@ func (f *forgetter) untell() error {
 	for _, id := range gone {
 		f.tx.exec("DELETE FROM exemplars WHERE id = ?", id)
 	}
-	return f.silence()
+	return f.silence(what)
 }
 
 // silence takes feedback and waiting changes away that speak of something forgotten.
-func (f *forgetter) silence() error {
+func (f *forgetter) silence(what Forget) error {
 	feedback, err := loadFeedback(f.tx.rows())
 	if err != nil {
 		return err
@@ -547,8 +555,18 @@ func (f *forgetter) silence() error {
 			f.tx.exec("DELETE FROM feedback WHERE id = ?", x.ID)
 		}
 	}
-	if f.done.Supplements, err = pruneSupplements(f.tx, f.store.opts.Now(), f.tells); err != nil {
+	gone, err := pruneSupplements(f.tx, f.graves, f.store.opts.Now(), f.tells)
+	if err != nil {
 		return err
+	}
+	f.done.Supplements, f.done.Learned = gone.gone, gone.left
+	if what.Unlearn != nil || !what.DryRun {
+		if err := gone.unlearn(f.tx, what.Unlearn); err != nil {
+			return err
+		}
+	}
+	if what.Unlearn != nil {
+		f.done.Relabelled = slices.Clone(what.Unlearn.Facts)
 	}
 	waiting, err := loadWaiting(f.tx.rows())
 	if err != nil {

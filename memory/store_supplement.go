@@ -165,11 +165,90 @@ var ErrMoved = errors.New("what is in force has changed meanwhile")
 
 // Activation is a change of what is in force.
 type Activation struct {
-	From     int64              // the version that it was made from; ErrMoved if another one is in force
-	Version  SupplementVersion  // the new one; Seq is given by the store
-	Put      []StoredSupplement // supplements with their new status: what becomes active, and what no longer is
-	Marks    []SupplementMarks  // what it does to stored facts
-	TakeBack []string           // supplements whose marks on stored facts are undone
+	From    int64              // the version that it was made from; ErrMoved if another one is in force
+	Version SupplementVersion  // the new one; Seq is given by the store
+	Put     []StoredSupplement // supplements with their new status: what becomes active, and what no longer is
+	Relabelling
+	// Seen is the revision of the record that it was made from: ErrMoved where a fact has
+	// come in or was changed since. 0: that isn't asked.
+	Seen int64
+}
+
+// Relabelling gives stored facts the marks of another set of supplements.
+type Relabelling struct {
+	// Facts lose what every supplement did to them before Marks are applied; of other
+	// facts Marks say nothing.
+	Facts []privacy.FactID
+	Marks []SupplementMarks // what each supplement does to them, one after the other
+}
+
+// relabel carries a relabelling out. A fact that is gone meanwhile is passed over.
+func (r *Relabelling) relabel(tx *writeTx) error {
+	does := map[privacy.FactID][]SupplementMarks{}
+	for _, m := range r.Marks {
+		does[m.Fact] = append(does[m.Fact], m)
+	}
+	for _, id := range r.Facts {
+		if err := relabelFact(tx, id, does[id]); err != nil {
+			return err
+		}
+	}
+	return tx.err
+}
+
+// relabelFact undoes what supplements did to a fact, and has others do theirs.
+func relabelFact(tx *writeTx, id privacy.FactID, does []SupplementMarks) error {
+	f, err := loadFact(tx.rows(), id)
+	if err != nil || f == nil {
+		return err
+	}
+	did, err := loadSupplementMarks(tx.rows(), "WHERE fact = ?", string(id))
+	if err != nil {
+		return err
+	}
+	tx.exec("DELETE FROM supplement_marks WHERE fact = ?", string(id))
+	f.Marks = Unsupplemented(f.Marks, did...)
+	for _, m := range does {
+		// What a supplement removes and the fact no longer has is not brought back one day.
+		there := slices.DeleteFunc(slices.Clone(m.Removed), func(x privacy.Mark) bool { return !hasMark(f.Marks, x) })
+		f.Marks = append(less(f.Marks, there), m.Added...)
+		insertSupplementMarks(tx, SupplementMarks{Supplement: m.Supplement, Fact: id, Added: m.Added, Removed: there})
+	}
+	updateFactRow(tx, f)
+	return tx.err
+}
+
+func insertSupplementMarks(tx *writeTx, m SupplementMarks) {
+	tx.exec("INSERT OR REPLACE INTO supplement_marks (supplement, fact, added, removed) VALUES (?, ?, ?, ?)",
+		m.Supplement, string(m.Fact), encodeList(m.Added), encodeList(m.Removed))
+}
+
+// Unsupplemented are marks as they were before supplements did what did says, in whatever
+// order: what one of them added and another removed is in neither.
+func Unsupplemented(marks []privacy.Mark, did ...SupplementMarks) []privacy.Mark {
+	out := slices.Clone(marks)
+	for _, m := range did {
+		out = append(out, m.Removed...)
+	}
+	for _, m := range did {
+		out = less(out, m.Added)
+	}
+	return out
+}
+
+// less is marks without those of gone, each once.
+func less(marks, gone []privacy.Mark) []privacy.Mark {
+	out := slices.Clone(marks)
+	for _, g := range gone {
+		if at := slices.IndexFunc(out, func(m privacy.Mark) bool { return sameMark(m, g) }); at >= 0 {
+			out = slices.Delete(out, at, at+1)
+		}
+	}
+	return out
+}
+
+func hasMark(marks []privacy.Mark, m privacy.Mark) bool {
+	return slices.ContainsFunc(marks, func(x privacy.Mark) bool { return sameMark(x, m) })
 }
 
 // ActivateSupplements changes what is in force, with what that does to stored facts,
@@ -196,15 +275,17 @@ func (s *Store) ActivateSupplements(ctx context.Context, a Activation) (seq int6
 		if err := activeThere(tx, a.Version.Active); err != nil {
 			return err
 		}
-		for _, id := range a.TakeBack {
-			if err := takeBackMarks(tx, id); err != nil {
+		if a.Seen > 0 {
+			var since int
+			if err := tx.scan("SELECT count(*) FROM facts WHERE revision > ?", []any{a.Seen}, &since); err != nil {
 				return err
+			}
+			if since > 0 {
+				return fmt.Errorf("%d facts came in or were changed: %w", since, ErrMoved)
 			}
 		}
-		for _, m := range a.Marks {
-			if err := applyMarks(tx, m); err != nil {
-				return err
-			}
+		if err := a.relabel(tx); err != nil {
+			return err
 		}
 		seq = insertSupplementVersion(tx, a.Version)
 		tx.changed = true
@@ -245,53 +326,6 @@ func insertSupplementVersion(tx *writeTx, v SupplementVersion) (seq int64) {
 	return seq
 }
 
-// applyMarks changes the marks of a stored fact and keeps what it did. A fact that is
-// gone meanwhile, or no longer has what is to be removed, is changed no further.
-func applyMarks(tx *writeTx, m SupplementMarks) error {
-	f, err := loadFact(tx.rows(), m.Fact)
-	if err != nil || f == nil {
-		return err
-	}
-	did := SupplementMarks{Supplement: m.Supplement, Fact: m.Fact, Added: m.Added}
-	for _, mark := range m.Removed {
-		if at := slices.IndexFunc(f.Marks, func(x privacy.Mark) bool { return sameMark(x, mark) }); at >= 0 {
-			did.Removed = append(did.Removed, f.Marks[at])
-			f.Marks = slices.Delete(f.Marks, at, at+1)
-		}
-	}
-	f.Marks = append(f.Marks, m.Added...)
-	updateFactRow(tx, f)
-	tx.exec("INSERT OR REPLACE INTO supplement_marks (supplement, fact, added, removed) VALUES (?, ?, ?, ?)",
-		m.Supplement, string(m.Fact), encodeList(did.Added), encodeList(did.Removed))
-	return tx.err
-}
-
-// takeBackMarks undoes what a supplement did to the marks of stored facts.
-func takeBackMarks(tx *writeTx, supplement string) error {
-	list, err := loadSupplementMarks(tx.rows(), "WHERE supplement = ?", supplement)
-	if err != nil {
-		return err
-	}
-	for _, m := range list {
-		f, err := loadFact(tx.rows(), m.Fact)
-		if err != nil {
-			return err
-		}
-		if f == nil {
-			continue
-		}
-		for _, mark := range m.Added {
-			if at := slices.IndexFunc(f.Marks, func(x privacy.Mark) bool { return sameMark(x, mark) }); at >= 0 {
-				f.Marks = slices.Delete(f.Marks, at, at+1)
-			}
-		}
-		f.Marks = append(f.Marks, m.Removed...)
-		updateFactRow(tx, f)
-	}
-	tx.exec("DELETE FROM supplement_marks WHERE supplement = ?", supplement)
-	return tx.err
-}
-
 // sameMark reports whether two marks say the same, by the same rule.
 func sameMark(a, b privacy.Mark) bool {
 	return a.Kind == b.Kind && a.Value == b.Value && a.By == b.By && a.Rule == b.Rule && a.Turn == b.Turn && encodeTime(a.At) == encodeTime(b.At)
@@ -328,17 +362,23 @@ func loadSupplementMarks(each rowsOf, where string, args ...any) ([]SupplementMa
 	return out, err
 }
 
+// pruned is what a forgetting takes out of what was learned.
+type pruned struct {
+	gone []string // supplements, sorted
+	left []string // of those in force; nil where none of them went
+}
+
 // pruneSupplements takes the evidence that is gone out of supplements. One that rests on
 // nothing else goes, whether it is in force or not, and so does a note that says what
-// was forgotten; what it did to facts that stay, stays, since a mark that goes may open.
-func pruneSupplements(tx *writeTx, now time.Time, tells func(string) bool) (gone int, err error) {
+// was forgotten: from every version, with a tombstone that says so.
+func pruneSupplements(tx *writeTx, g *graves, now time.Time, tells func(string) bool) (out pruned, err error) {
 	all, err := loadSupplements(tx.rows())
-	if err != nil {
-		return 0, err
+	if err != nil || len(all) == 0 {
+		return out, err
 	}
 	feedback, err := loadFeedback(tx.rows())
 	if err != nil {
-		return 0, err
+		return out, err
 	}
 	there := make(map[int64]bool, len(feedback))
 	for _, f := range feedback {
@@ -346,38 +386,79 @@ func pruneSupplements(tx *writeTx, now time.Time, tells func(string) bool) (gone
 	}
 	newest, err := newestVersion(tx.rows())
 	if err != nil {
-		return 0, err
+		return out, err
 	}
-	active, goneIDs := slices.Clone(newest.Active), map[string]bool{}
+	gone := map[string]bool{}
 	for _, x := range all {
 		left := slices.DeleteFunc(slices.Clone(x.Evidence), func(id int64) bool { return !there[id] })
 		switch {
 		case len(x.Evidence) > 0 && len(left) == 0, tells(x.Text):
 			tx.exec("DELETE FROM supplements WHERE id = ?", x.ID)
-			tx.exec("DELETE FROM supplement_marks WHERE supplement = ?", x.ID)
-			active = slices.DeleteFunc(active, func(id string) bool { return id == x.ID })
-			goneIDs[x.ID] = true
+			g.bury(tx, "supplement", x.ID)
+			gone[x.ID] = true
+			out.gone = append(out.gone, x.ID)
 		case len(left) < len(x.Evidence):
 			tx.exec("UPDATE supplements SET evidence = ? WHERE id = ?", encodeList(left), x.ID)
+			tx.changed = true
 		}
 	}
-	if len(goneIDs) == 0 {
-		return 0, tx.err
+	if len(gone) == 0 {
+		return out, tx.err
 	}
+	slices.Sort(out.gone)
 	// No version may bring back what is gone.
 	versions, err := loadSupplementVersions(tx.rows(), "")
 	if err != nil {
-		return 0, err
+		return out, err
 	}
 	for _, v := range versions {
-		left := slices.DeleteFunc(slices.Clone(v.Active), func(id string) bool { return goneIDs[id] })
+		left := slices.DeleteFunc(slices.Clone(v.Active), func(id string) bool { return gone[id] })
 		if len(left) < len(v.Active) {
 			tx.exec("UPDATE supplement_versions SET active = ? WHERE seq = ?", encodeList(left), v.Seq)
 		}
 	}
-	if len(active) < len(newest.Active) {
-		insertSupplementVersion(tx, SupplementVersion{At: now, Active: active, Author: "owner", Note: "what it rested on was forgotten"})
+	if left := slices.DeleteFunc(slices.Clone(newest.Active), func(id string) bool { return gone[id] }); len(left) < len(newest.Active) {
+		insertSupplementVersion(tx, SupplementVersion{At: now, Active: left, Author: "owner", Note: "what it rested on was forgotten"})
+		out.left = left
 	}
 	tx.changed = true
-	return len(goneIDs), tx.err
+	return out, tx.err
+}
+
+// Unlearn is what becomes of the marks of stored facts where supplements go with what they
+// rest on.
+type Unlearn struct {
+	Gone []string // the supplements that it is made for; ErrMoved where others go
+	Relabelling
+}
+
+// unlearn takes back what the supplements that are gone did to facts that stay, as far as
+// the plan for it does: what it leaves as it is stays so for good.
+func (p pruned) unlearn(tx *writeTx, plan *Unlearn) error {
+	if plan != nil && !slices.Equal(plan.Gone, p.gone) {
+		return fmt.Errorf("%d supplements go by it, and %d were expected: %w", len(p.gone), len(plan.Gone), ErrMoved)
+	}
+	if plan != nil {
+		if err := plan.relabel(tx); err != nil {
+			return err
+		}
+	}
+	for _, id := range p.gone {
+		tx.exec("DELETE FROM supplement_marks WHERE supplement = ?", id)
+	}
+	return tx.err
+}
+
+// SupplementForgotten reports whether a supplement of this id was there and went with what
+// it rested on.
+func (s *Store) SupplementForgotten(ctx context.Context, id string) (forgotten bool, err error) {
+	_, err = s.snapshot(ctx, func(tx readTx) error {
+		g, err := readGraves(ctx, tx)
+		forgotten = err == nil && g.has("supplement", id)
+		return err
+	})
+	if err != nil {
+		return false, fmt.Errorf("look for a forgotten supplement: %w", err)
+	}
+	return forgotten, nil
 }

@@ -42,7 +42,10 @@ func TestSupplementVersions(t *testing.T) {
 	seq, err := s.ActivateSupplements(t.Context(), memory.Activation{
 		Version: memory.SupplementVersion{Active: []string{"s1"}, Author: "rule"},
 		Put:     []memory.StoredSupplement{learned("s1", memory.SupplementActive)},
-		Marks:   []memory.SupplementMarks{{Supplement: "s1", Fact: about, Added: []privacy.Mark{extra}, Removed: before[:1]}},
+		Relabelling: memory.Relabelling{
+			Facts: []privacy.FactID{about},
+			Marks: []memory.SupplementMarks{{Supplement: "s1", Fact: about, Added: []privacy.Mark{extra}, Removed: before[:1]}},
+		},
 	})
 	if err != nil || seq != 1 {
 		t.Fatal(seq, err)
@@ -67,7 +70,7 @@ func TestSupplementVersions(t *testing.T) {
 		t.Fatalf("marks: %+v, %v", f, err)
 	}
 	if _, err := s.ActivateSupplements(t.Context(), memory.Activation{
-		From: 1, Version: memory.SupplementVersion{Active: []string{}}, TakeBack: []string{"s1"},
+		From: 1, Version: memory.SupplementVersion{Active: []string{}}, Relabelling: memory.Relabelling{Facts: []privacy.FactID{about}},
 		Put: []memory.StoredSupplement{learned("s1", "retired")},
 	}); err != nil {
 		t.Fatal(err)
@@ -106,12 +109,12 @@ func TestForgetSupplements(t *testing.T) {
 	both, one := learned("s1", memory.SupplementActive, ids...), learned("s2", memory.SupplementActive, ids[0])
 	if _, err := s.ActivateSupplements(t.Context(), memory.Activation{
 		Version: memory.SupplementVersion{Active: []string{"s1", "s2"}}, Put: []memory.StoredSupplement{both, one},
-		Marks: []memory.SupplementMarks{{Supplement: "s2", Fact: stays.ID, Added: []privacy.Mark{extra}}},
+		Relabelling: memory.Relabelling{Facts: []privacy.FactID{stays.ID}, Marks: []memory.SupplementMarks{{Supplement: "s2", Fact: stays.ID, Added: []privacy.Mark{extra}}}},
 	}); err != nil {
 		t.Fatal(err)
 	}
 	done, err := s.Forget(t.Context(), memory.Forget{Facts: []privacy.FactID{facts[0].ID}})
-	if err != nil || done.Supplements != 1 {
+	if err != nil || len(done.Supplements) != 1 {
 		t.Fatalf("%+v, %v", done, err)
 	}
 	version, active, err := s.ActiveSupplements(t.Context())
@@ -147,13 +150,13 @@ func TestExportSupplements(t *testing.T) {
 	}
 	if _, err := s.ActivateSupplements(t.Context(), memory.Activation{
 		Version: memory.SupplementVersion{Active: []string{"s1"}}, Put: []memory.StoredSupplement{learned("s1", memory.SupplementActive, id)},
-		Marks: []memory.SupplementMarks{{Supplement: "s1", Fact: facts[0].ID, Added: []privacy.Mark{extra}}},
+		Relabelling: memory.Relabelling{Facts: []privacy.FactID{facts[0].ID}, Marks: []memory.SupplementMarks{{Supplement: "s1", Fact: facts[0].ID, Added: []privacy.Mark{extra}}}},
 	}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.ActivateSupplements(t.Context(), memory.Activation{
 		From: 1, Version: memory.SupplementVersion{Active: []string{"s1", "s2"}}, Put: []memory.StoredSupplement{learned("s2", memory.SupplementActive, id)},
-		Marks: []memory.SupplementMarks{{Supplement: "s2", Fact: facts[1].ID, Added: []privacy.Mark{extra}}},
+		Relabelling: memory.Relabelling{Facts: []privacy.FactID{facts[1].ID}, Marks: []memory.SupplementMarks{{Supplement: "s2", Fact: facts[1].ID, Added: []privacy.Mark{extra}}}},
 	}); err != nil {
 		t.Fatal(err)
 	}
