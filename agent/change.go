@@ -366,6 +366,9 @@ func (a *Agent) previewForget(ctx context.Context, p *Proposal) error {
 	if len(gone.Supplements) > 0 {
 		p.Opens = append(p.Opens, fmt.Sprintf("what was learned from feedback on it goes too (%d supplements): later facts like those may be put elsewhere", len(gone.Supplements)))
 	}
+	if n := len(gone.Relabelled); n > 0 {
+		p.Notes = append(p.Notes, fmt.Sprintf("%d facts that stay lose what was learned so", n))
+	}
 	if gone.Exemplars > 0 {
 		p.Opens = append(p.Opens, fmt.Sprintf("what the owner taught goes too (%d exemplars): later facts like those may be put elsewhere", gone.Exemplars))
 	}

@@ -23,10 +23,28 @@ type LearnedChange struct {
 	Author string `json:"author,omitempty"` // default: owner
 }
 
+// says is what the change is, for the version's note.
+func (c *LearnedChange) says() string {
+	var out []string
+	switch {
+	case c.To != nil && *c.To == 0:
+		out = append(out, "as before anything was learned")
+	case c.To != nil:
+		out = append(out, fmt.Sprintf("version %d again", *c.To))
+	}
+	if len(c.Add) > 0 {
+		out = append(out, "with "+strings.Join(c.Add, ", "))
+	}
+	if len(c.Drop) > 0 {
+		out = append(out, "without "+strings.Join(c.Drop, ", "))
+	}
+	return strings.Join(out, ", ")
+}
+
 // LearnedPlan is what such a change does, or did.
 type LearnedPlan struct {
 	From    int64    `json:"from"`    // the version in force
-	Version int64    `json:"version"` // the new one; 0 before it is made
+	Version int64    `json:"version"` // the new one; 0 before it is made, From where nothing was to be done
 	Active  []string `json:"active"`
 	// Now are the verdicts on stored facts that turn, Later those that the stages alone
 	// would give to facts like the stored ones. Looser are the facts whose label, or
@@ -66,6 +84,9 @@ func (a *Agent) previewLearned(ctx context.Context, p *Proposal) error {
 	p.opens(c.out.Now.Shown, c.out.Now.Loosened)
 	p.Closes = pairsClose(c.out.Now.Hidden)
 	for _, x := range c.out.Later.Shown {
+		if slices.ContainsFunc(c.out.Now.Shown, func(y privacy.PairChange) bool { return x.Fact == y.Fact && x.Name == y.Name }) {
+			continue // said of the fact itself
+		}
 		p.Opens = append(p.Opens, fmt.Sprintf("%s may know later facts like %s (%s)", anybody(x.Name), x.Fact, x.After.Reason))
 		p.People, p.subjects = append(p.People, anybody(x.Name)), append(p.subjects, x.Fact)
 	}
@@ -299,6 +320,13 @@ func (c *learnedChange) apply(ctx context.Context) error {
 	}
 	if change.Status == "" {
 		change.Status = "retired"
+	}
+	if slices.Equal(c.was, c.out.Active) && len(c.relabel.Facts) == 0 {
+		c.out.Version = c.out.From // it is so already: no version of it
+		return nil
+	}
+	if change.Note = strings.TrimSpace(change.Note); change.Note == "" {
+		change.Note = change.says()
 	}
 	for _, id := range c.out.Active {
 		if x := c.all[id]; x.Status != memory.SupplementActive {

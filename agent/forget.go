@@ -23,7 +23,8 @@ type ForgetRequest struct {
 // from every layer: words, entries, summaries, vectors, links, exemplars and the
 // wording in the ledger. A keyed hash stays, so that importing the same file again
 // doesn't bring it back without a word; the ledger keeps that something was told.
-// A fact that also rests on another source survives and is in Kept.
+// A fact that also rests on another source survives and is in Kept. What was learned
+// from nothing but feedback on it goes, with what it had opened.
 func (a *Agent) Forget(ctx context.Context, req ForgetRequest) (*memory.Forgotten, error) {
 	f := memory.Forget{Facts: req.Facts, DryRun: req.DryRun, Rules: a.rulesOf(ctx)}
 	if req.Session != "" {
@@ -56,7 +57,11 @@ func (a *Agent) Forget(ctx context.Context, req ForgetRequest) (*memory.Forgotte
 		return &done, fmt.Errorf("%w or session: %s; `epagent recall` lists the ids of facts, `epagent fact show` the session of one", ErrUnknownFact, strings.Join(done.Unknown, ", "))
 	}
 	if req.DryRun {
-		return &done, nil
+		plan, err := a.unlearn(ctx, &done)
+		if err == nil && plan != nil {
+			done.Relabelled = plan.Facts
+		}
+		return &done, err
 	}
 	done, err = a.forget(ctx, f)
 	return &done, err
@@ -67,7 +72,19 @@ func (a *Agent) forget(ctx context.Context, f memory.Forget) (memory.Forgotten, 
 	if f.Rules == nil {
 		f.Rules = a.rulesOf(ctx)
 	}
-	done, err := a.store.Forget(ctx, f)
+	var done memory.Forgotten
+	err := again(func() error {
+		dry := f
+		dry.DryRun = true
+		would, err := a.store.Forget(ctx, dry)
+		if err == nil {
+			f.Unlearn, err = a.unlearn(ctx, &would)
+		}
+		if err == nil {
+			done, err = a.store.Forget(ctx, f)
+		}
+		return err
+	})
 	a.mu.Lock()
 	a.world, a.judged = nil, memory.Judged{} // they hold the words
 	a.mu.Unlock()

@@ -26,3 +26,6 @@ var ErrBudget = errors.New("the budget of calls is spent")
 
 // ErrUnknown says that no supplement has this id.
 var ErrUnknown = errors.New("no such supplement; `epagent evolve list` lists them")
+
+// ErrForgotten says that a supplement went with the feedback that it rested on.
+var ErrForgotten = errors.New("it went with its evidence, which was forgotten: there is nothing left to take out")

@@ -464,17 +464,24 @@ func List(ctx context.Context, a *agent.Agent) ([]Supplement, error) {
 	return out, nil
 }
 
-// Find returns one supplement; ErrUnknown.
+// Find returns one supplement; ErrUnknown, or ErrForgotten.
 func Find(ctx context.Context, a *agent.Agent, id string) (Supplement, error) {
 	known, err := Known(ctx, a)
 	if err != nil {
 		return Supplement{}, err
 	}
 	s, ok := known[id]
-	if !ok {
-		return s, fmt.Errorf("%q: %w", id, ErrUnknown)
+	if ok {
+		return s, nil
 	}
-	return s, nil
+	forgotten, err := a.Evolution().SupplementForgotten(ctx, id)
+	switch {
+	case err != nil:
+		return s, err
+	case forgotten:
+		return s, fmt.Errorf("%s: %w", id, ErrForgotten)
+	}
+	return s, fmt.Errorf("%q: %w", id, ErrUnknown)
 }
 
 // Recheck holds a supplement that waits for the owner against what no supplement may hold

@@ -154,3 +154,52 @@ func TestLabelsAreOfWhatIsInForce(t *testing.T) {
 		}
 	}
 }
+
+// Forgetting what a supplement rests on takes what it opened back, shows that before, and
+// opens nothing.
+func TestForgettingTheEvidence(t *testing.T) {
+	h := newHome(t, agent.Options{}, slices.Concat(closedTexts, openTexts, otherTexts)...)
+	for _, text := range closedTexts {
+		h.wrong(text, "health")
+	}
+	id := h.run(bodywork()).Tried[0].ID
+	h.approve(id)
+	later := "I had bodywork on the balcony."
+	h.remember(later)
+	for _, text := range append(slices.Clone(openTexts), later) {
+		if got := h.label(text); got != "L1/life" {
+			t.Fatalf("%q is %s with it", text, got)
+		}
+	}
+	req := agent.ForgetRequest{Facts: []privacy.FactID{h.facts[closedTexts[0]]}}
+	if _, err := h.Forget(t.Context(), req); err != nil {
+		t.Fatal(err)
+	}
+	s, err := evolve.Find(t.Context(), h.Agent, id)
+	if err != nil || len(s.Evidence) != 1 || h.label(later) != "L1/life" {
+		t.Fatalf("part of its evidence is forgotten: %+v, %v, a later fact is %s", s, err, h.label(later))
+	}
+	req = agent.ForgetRequest{Facts: []privacy.FactID{h.facts[closedTexts[1]]}, DryRun: true}
+	would, err := h.Forget(t.Context(), req)
+	if err != nil || !slices.Equal(would.Supplements, []string{id}) || !slices.Equal(would.Relabelled, []privacy.FactID{h.facts[later]}) {
+		t.Fatalf("dry: %+v, %v", would, err)
+	}
+	if got := h.label(later); got != "L1/life" {
+		t.Fatalf("a dry run made a later fact %s", got)
+	}
+	req.DryRun = false
+	if done, err := h.Forget(t.Context(), req); err != nil || !slices.Equal(done.Relabelled, would.Relabelled) {
+		t.Fatalf("%+v, %v", done, err)
+	}
+	if got := h.label(later); got != "L0" {
+		t.Errorf("what it opened is %s", got)
+	}
+	for _, text := range openTexts {
+		if got := h.label(text); got != "L1/life" {
+			t.Errorf("%q is %s: forgetting opened it", text, got)
+		}
+	}
+	if _, err := evolve.Find(t.Context(), h.Agent, id); !errors.Is(err, evolve.ErrForgotten) {
+		t.Errorf("%v, want ErrForgotten", err)
+	}
+}

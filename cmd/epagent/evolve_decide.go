@@ -31,8 +31,9 @@ type evolutionDiff struct {
 	Changes []outcomeChange  `json:"changes"`
 	Looser  []privacy.FactID `json:"looser"`
 	Active  []string         `json:"active"`
-	Marks   int              `json:"marks"`    // stored facts that get other marks
-	Version int64            `json:"in_force"` // 0 before it is done
+	Marks   int              `json:"marks"`          // stored facts that get other marks
+	Version int64            `json:"in_force"`       // 0 before it is done
+	Same    bool             `json:"same,omitempty"` // it was so already: no version was made
 	Done    bool             `json:"done"`
 }
 
@@ -43,9 +44,21 @@ func (c *cli) diffOf(ctx context.Context, a *agent.Agent, id string, p *agent.Pr
 	}
 	l := p.Learned
 	out.Looser, out.Active, out.Marks, out.Version = orEmpty(l.Looser), orEmpty(l.Active), l.Marks, l.Version
+	out.Same = p.Done && l.Version == l.From
 	texts := map[privacy.FactID]string{}
+	type pair struct {
+		fact privacy.FactID
+		who  string
+		open bool
+	}
+	seen := map[pair]bool{} // what turns for a stored fact needn't be said of later ones like it
 	add := func(list []privacy.PairChange, later bool) {
 		for _, x := range list {
+			key := pair{x.Fact, x.Name, x.After.Allow}
+			if seen[key] {
+				continue
+			}
+			seen[key] = true
 			if _, ok := texts[x.Fact]; !ok {
 				if view, err := a.Fact(ctx, x.Fact); err == nil {
 					texts[x.Fact] = view.Fact.Text
@@ -223,6 +236,10 @@ func (c *cli) changeLearned(ctx context.Context, a *agent.Agent, id string, chan
 	}
 	d := c.diffOf(ctx, a, id, p)
 	return c.emit(d, func(p *page) {
+		if d.Same {
+			p.line("There is nothing to do: that is in force already (version %d).", d.Version)
+			return
+		}
 		diffPage(p, &d)
 		p.line("Version %d is in force, with %s.", d.Version, plural(len(d.Active), "supplement", "supplements"))
 	})

@@ -75,8 +75,8 @@ func statusPage(p *page, s *evolutionStatus) {
 	var rows [][]string
 	for _, v := range s.Versions {
 		note := v.Note
-		if v.Restores != 0 {
-			note = strings.TrimSpace(fmt.Sprintf("version %d again; %s", v.Restores, note))
+		if again := fmt.Sprintf("version %d again", v.Restores); v.Restores != 0 && !strings.HasPrefix(note, again) {
+			note = again + strings.TrimRight("; "+note, "; ")
 		}
 		rows = append(rows, []string{fmt.Sprint(v.Seq), v.At.Local().Format("2006-01-02 15:04"), plural(len(v.Active), "supplement", "supplements"), clean(v.Author), clean(note)})
 	}

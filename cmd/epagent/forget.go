@@ -55,7 +55,11 @@ type forgetResult struct {
 	Sessions int              `json:"sessions"`
 	Turns    int              `json:"turns"`
 	Ledger   int              `json:"ledger_entries"` // lost their wording
-	Done     bool             `json:"done"`
+	// Supplements are what was learned from feedback on it alone, Relabelled the facts that
+	// lose what those gave them.
+	Supplements []string         `json:"supplements"`
+	Relabelled  []privacy.FactID `json:"relabelled"`
+	Done        bool             `json:"done"`
 }
 
 func (c *cli) forget(cmd *cobra.Command, a *agent.Agent, req agent.ForgetRequest, yes bool) error {
@@ -68,6 +72,7 @@ func (c *cli) forget(cmd *cobra.Command, a *agent.Agent, req agent.ForgetRequest
 	result := forgetResult{
 		Facts: append([]privacy.FactID{}, would.Facts...), Kept: append([]privacy.FactID{}, would.Kept...),
 		Sessions: would.Sessions, Turns: would.Turns, Ledger: would.LedgerEntries,
+		Supplements: append([]string{}, would.Supplements...), Relabelled: append([]privacy.FactID{}, would.Relabelled...),
 	}
 	show := func(p *page) {
 		verb := "would go"
@@ -81,6 +86,12 @@ func (c *cli) forget(cmd *cobra.Command, a *agent.Agent, req agent.ForgetRequest
 		}
 		for _, id := range result.Kept {
 			p.line("  %s stays: it rests on another source too", id)
+		}
+		for _, id := range result.Supplements {
+			p.line("  the supplement %s goes too: it rests on feedback about this alone", id)
+		}
+		for _, id := range result.Relabelled {
+			p.line("  %s stays, and loses what that gave it", id)
 		}
 	}
 	if len(result.Facts)+len(result.Kept)+result.Turns+result.Sessions == 0 {
@@ -101,9 +112,11 @@ func (c *cli) forget(cmd *cobra.Command, a *agent.Agent, req agent.ForgetRequest
 			return quiet{exitFailed}
 		}
 	}
-	if _, err := a.Forget(cmd.Context(), req); err != nil {
+	done, err := a.Forget(cmd.Context(), req)
+	if err != nil {
 		return err
 	}
+	result.Supplements, result.Relabelled = append([]string{}, done.Supplements...), append([]privacy.FactID{}, done.Relabelled...)
 	result.Done = true
 	return c.emit(result, show)
 }
