@@ -56,6 +56,10 @@ type LearnedPlan struct {
 	Marks int `json:"marks"`
 }
 
+// MergedInto begins the reason of a supplement that another one took the place of; what
+// follows is the id of that.
+const MergedInto = "merged into "
+
 // MaxLessons is how many lessons of one stage and language may be in force.
 const MaxLessons = 64
 
@@ -339,7 +343,7 @@ func (c *learnedChange) apply(ctx context.Context) error {
 		x.Status, x.Reason = change.Status, change.Note
 		for _, add := range change.Add {
 			if slices.Contains(c.all[add].Parents, id) {
-				x.Status, x.Reason = "retired", "merged into "+add
+				x.Status, x.Reason = "retired", MergedInto+add
 			}
 		}
 		c.put = append(c.put, x)
@@ -358,12 +362,13 @@ func (c *learnedChange) apply(ctx context.Context) error {
 	return c.answer(ctx)
 }
 
-// answer notes which feedback is answered by what is in force now, and which no longer is.
+// answer notes which feedback is answered by what is in force now, as far as its supplements
+// say so, and which is to be looked at again.
 func (c *learnedChange) answer(ctx context.Context) error {
 	for _, list := range []struct {
 		ids    []string
 		status memory.FeedbackStatus
-	}{{c.takeBack, memory.FeedbackUsed}, {c.out.Active, memory.FeedbackAnswered}} {
+	}{{c.takeBack, memory.FeedbackNew}, {c.out.Active, memory.FeedbackAnswered}} {
 		var ids []int64
 		for _, id := range list.ids {
 			ids = append(ids, c.all[id].Evidence...)

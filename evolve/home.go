@@ -60,6 +60,7 @@ func OpenHome(ctx context.Context, a *agent.Agent) (*Home, error) {
 	if h.tests, err = readTests(a.Home()); err != nil {
 		return nil, err
 	}
+	h.supersede()
 	return h, nil
 }
 
@@ -86,7 +87,7 @@ func readTests(home string) (map[string]*privacy.Tests, error) {
 // Policy returns the policy in force.
 func (h *Home) Policy() *privacy.Policy { return h.replay.Policy() }
 
-// Feedback returns all feedback, oldest first.
+// Feedback returns all feedback, oldest first; what was said otherwise since is marked so.
 func (h *Home) Feedback() []memory.Feedback { return h.given }
 
 // fact returns a stored fact, nil for one that isn't there.
@@ -105,12 +106,15 @@ func (h *Home) Cases() []Case {
 	said := map[privacy.FactID]bool{}
 	for i := range h.given {
 		f := &h.given[i]
+		if f.Status == memory.FeedbackSuperseded {
+			continue
+		}
 		right := rightOf(p, f)
 		fact := h.fact(f.Fact)
 		entry := h.ledger[f.Entry]
 		c := Case{ID: fmt.Sprintf("feedback %d", f.ID), Source: FromFeedback, Feedback: f.ID, Entry: f.Entry}
 		if label, ok := right.label(p); ok && fact != nil && !said[f.Fact] && agent.FeedbackKind(f.Kind) == "wrong-category" {
-			if by, decided := h.decided(fact); !decided || by == label { // the later word is the decision's
+			if by, decided := h.decided(fact); !decided || by == label || h.decidedBefore(fact, f.At) {
 				c.Kind, c.Fact, c.Categories, c.Label = CaseLabel, f.Fact, right.Categories, &label
 				said[f.Fact] = true
 				out = append(out, c)
@@ -138,7 +142,7 @@ func (h *Home) Cases() []Case {
 		if label, ok := h.decided(f); ok && !said[f.ID] {
 			c := Case{ID: "fact " + string(f.ID), Kind: CaseLabel, Source: FromReview, Fact: f.ID, Label: &label}
 			for _, x := range h.given { // it is the target of feedback that the decision answered
-				if x.Fact == f.ID && agent.FeedbackKind(x.Kind) == "wrong-category" {
+				if x.Fact == f.ID && agent.FeedbackKind(x.Kind) == "wrong-category" && x.Status != memory.FeedbackSuperseded {
 					c.Feedback = x.ID
 				}
 			}

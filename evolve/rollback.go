@@ -46,7 +46,8 @@ func (r *runner) rollBack(ctx context.Context) error {
 		since := inForceSince(versions, s.ID)
 		var later []memory.Feedback
 		for _, f := range r.home.Feedback() {
-			if since > 0 && f.Supplements >= since && !slices.Contains(s.Evidence, f.ID) && f.Status == memory.FeedbackNew {
+			open := f.Status == memory.FeedbackNew || f.Status == memory.FeedbackUsed
+			if since > 0 && f.Supplements >= since && !slices.Contains(s.Evidence, f.ID) && open {
 				later = append(later, f)
 			}
 		}
@@ -107,7 +108,11 @@ func (r *runner) regress(ctx context.Context, s Supplement, later []memory.Feedb
 			cases = append(cases, c)
 		}
 	}
-	if len(cases) < regressAtLeast {
+	enough := regressAtLeast
+	if len(s.Evidence) > 0 && len(r.home.live(s)) == 0 {
+		enough = 1 // the owner has taken back all that spoke for it
+	}
+	if len(cases) < enough {
 		return 0, 0, nil
 	}
 	with := r.active()
@@ -129,7 +134,7 @@ func (r *runner) regress(ctx context.Context, s Supplement, later []memory.Feedb
 			better++
 		}
 	}
-	if against < regressAtLeast || against <= better {
+	if against < enough || against <= better {
 		return 0, against + better, nil
 	}
 	return against, against + better, nil

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 
 	"github.com/epagent/epagent/agent"
 	"github.com/epagent/epagent/memory"
@@ -104,10 +105,57 @@ func (r *runner) run(ctx context.Context) error {
 	if r.known, err = Known(ctx, r.a); err != nil {
 		return err
 	}
+	if err := r.withdraw(ctx); err != nil {
+		return err
+	}
+	if err := r.recheck(ctx); err != nil {
+		return err
+	}
 	if err := r.begin(ctx); err != nil {
 		return err
 	}
 	return r.try(ctx)
+}
+
+// withdraw refuses what waits and rests on nothing that still holds.
+func (r *runner) withdraw(ctx context.Context) error {
+	for _, id := range sortedIDs(r.known) {
+		s := r.known[id]
+		if (s.Status == Proposed || s.Status == Candidate) && len(s.Evidence) > 0 && len(r.home.live(s)) == 0 {
+			s.Status, s.Reason = Refused, ErrWithdrawn.Error()
+			if err := r.put(ctx, s); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// recheck notes what has become of feedback by what is in force now.
+func (r *runner) recheck(ctx context.Context) error {
+	stored, err := r.a.FeedbackGiven(ctx)
+	if err != nil {
+		return err
+	}
+	was := map[int64]memory.FeedbackStatus{}
+	for _, f := range stored {
+		was[f.ID] = f.Status
+	}
+	if err := r.home.recheck(ctx, r.active()); err != nil {
+		return err
+	}
+	now := map[memory.FeedbackStatus][]int64{}
+	for _, f := range r.home.Feedback() {
+		if f.Status != was[f.ID] {
+			now[f.Status] = append(now[f.Status], f.ID)
+		}
+	}
+	for status, ids := range now {
+		if err := r.store.SetFeedbackStatus(ctx, status, ids...); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // begin takes up the run that was stopped, or makes a new one with its candidates.
@@ -192,7 +240,7 @@ func (r *runner) candidates(ctx context.Context) ([]Supplement, error) {
 func (r *runner) toLearnFrom() []int64 {
 	var ids []int64
 	for _, f := range r.home.Feedback() {
-		if f.Status != memory.FeedbackAnswered {
+		if f.Status != memory.FeedbackAnswered && f.Status != memory.FeedbackSuperseded {
 			ids = append(ids, f.ID)
 		}
 	}
@@ -247,7 +295,7 @@ func (r *runner) propose(ctx context.Context) ([]Supplement, error) {
 		for _, s := range proposed {
 			s = s.Identify()
 			if known, ok := r.known[s.ID]; ok && !again(known, s) || !r.wants(s.Stage) {
-				continue // what was declined, retired or rolled back once stays so
+				continue // what was declined once stays so
 			}
 			s.Status, s.At = Candidate, r.a.Now()
 			out = append(out, s)
@@ -256,11 +304,28 @@ func (r *runner) propose(ctx context.Context) ([]Supplement, error) {
 	return out, nil
 }
 
-// again reports whether a candidate that was tried before is worth another trial: it was
-// refused for what came of the trial, and there is feedback that it did not rest on then.
+// again reports whether a candidate that was tried before is worth another trial: there is
+// feedback that it did not rest on then, and it was refused for what came of the trial, or
+// went out of force by itself and not by being merged. What the owner declined stays so.
 func again(known, now Supplement) bool {
-	tried := slices.ContainsFunc([]error{ErrNoBetter, ErrWorse, ErrOpens}, func(err error) bool { return known.Reason == err.Error() })
-	return known.Status == Refused && tried && slices.ContainsFunc(now.Evidence, func(id int64) bool { return !slices.Contains(known.Evidence, id) })
+	worth := false
+	switch known.Status {
+	case Refused:
+		worth = strings.HasPrefix(known.Reason, ErrFull.Error()) ||
+			slices.ContainsFunc([]error{ErrNoBetter, ErrWorse, ErrOpens, ErrWithdrawn}, func(err error) bool { return known.Reason == err.Error() })
+	case Retired:
+		worth = !strings.HasPrefix(known.Reason, agent.MergedInto)
+	case RolledBack:
+		worth = true
+	}
+	return worth && slices.ContainsFunc(now.Evidence, func(id int64) bool { return !slices.Contains(known.Evidence, id) })
+}
+
+// wentOut reports whether a supplement was in force once: what was taken out comes back by
+// the owner's word alone.
+func (r *runner) wentOut(ctx context.Context, id string) (bool, error) {
+	versions, err := r.store.SupplementVersions(ctx)
+	return slices.ContainsFunc(versions, func(v memory.SupplementVersion) bool { return slices.Contains(v.Active, id) }), err
 }
 
 // diagnose asks one diagnoser after the other until one knows the stage.
@@ -284,15 +349,7 @@ func (r *runner) diagnose(ctx context.Context, t *Trace) (Finding, error) {
 	return f, nil
 }
 
-func (r *runner) active() []Supplement {
-	var out []Supplement
-	for _, id := range sortedIDs(r.known) {
-		if r.known[id].Status == Active {
-			out = append(out, r.known[id])
-		}
-	}
-	return out
-}
+func (r *runner) active() []Supplement { return inForce(r.known) }
 
 func (r *runner) existing() []Supplement {
 	var out []Supplement
@@ -386,7 +443,15 @@ func (r *runner) try(ctx context.Context) error {
 func (r *runner) settle(ctx context.Context, s Supplement, t Trial) (Supplement, error) {
 	s.Gate, s.Status, s.Reason = &t.Figures, t.Status, t.Reason
 	if t.Status == Active {
-		s.Status = Candidate
+		out, err := r.wentOut(ctx, s.ID)
+		if err != nil {
+			return s, err
+		}
+		if out {
+			t.Status, s.Status, s.Reason = Proposed, Proposed, "it was in force once, and was taken out"
+		} else {
+			s.Status = Candidate
+		}
 	}
 	if err := r.put(ctx, s); err != nil || t.Status != Active {
 		return s, err

@@ -39,7 +39,9 @@ type FeedbackStatus string
 const (
 	FeedbackNew      FeedbackStatus = "new"
 	FeedbackUsed     FeedbackStatus = "used"     // a run of evolution has looked at it
-	FeedbackAnswered FeedbackStatus = "answered" // a supplement that rests on it is in force
+	FeedbackAnswered FeedbackStatus = "answered" // what is in force puts it right
+	// FeedbackSuperseded: the owner has said otherwise of the same fact since.
+	FeedbackSuperseded FeedbackStatus = "superseded"
 )
 
 // FeedbackWas is what the stages had said of a fact when feedback on it was given: by

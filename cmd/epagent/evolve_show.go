@@ -33,7 +33,7 @@ func (c *cli) evolveStatus() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return c.with(cmd.Context(), func(a *agent.Agent) error {
 				ctx := cmd.Context()
-				out := evolutionStatus{Feedback: map[string]int{"new": 0, "used": 0, "answered": 0}, Model: a.ModelName()}
+				out := evolutionStatus{Feedback: map[string]int{"new": 0, "used": 0, "answered": 0, "superseded": 0}, Model: a.ModelName()}
 				list, err := evolve.List(ctx, a)
 				if err != nil {
 					return err
@@ -45,7 +45,7 @@ func (c *cli) evolveStatus() *cobra.Command {
 				if out.Runs, err = a.Evolution().EvolutionRuns(ctx); err != nil {
 					return err
 				}
-				given, err := a.FeedbackGiven(ctx)
+				given, err := feedbackNow(ctx, a)
 				if err != nil {
 					return err
 				}
@@ -71,7 +71,7 @@ func orEmpty[T any](list []T) []T {
 
 func statusPage(p *page, s *evolutionStatus) {
 	p.line("%s in force, %d for you to decide on, %d to be tried.", plural(s.Active, "supplement is", "supplements are"), s.Proposed, s.Untried)
-	p.line("Feedback: %d new, %d used, %d answered.", s.Feedback["new"], s.Feedback["used"], s.Feedback["answered"])
+	p.line("Feedback: %d new, %d used, %d answered, %d superseded.", s.Feedback["new"], s.Feedback["used"], s.Feedback["answered"], s.Feedback["superseded"])
 	var rows [][]string
 	for _, v := range s.Versions {
 		note := v.Note

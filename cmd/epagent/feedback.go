@@ -1,12 +1,14 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/epagent/epagent/agent"
+	"github.com/epagent/epagent/evolve"
 	"github.com/epagent/epagent/memory"
 	"github.com/epagent/epagent/privacy"
 )
@@ -55,7 +57,7 @@ L1/life, or "no fact"; for wrong-event the event.`,
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return c.with(cmd.Context(), func(a *agent.Agent) error {
-				given, err := a.FeedbackGiven(cmd.Context())
+				given, err := feedbackNow(cmd.Context(), a)
 				if err != nil {
 					return err
 				}
@@ -80,4 +82,13 @@ L1/life, or "no fact"; for wrong-event the event.`,
 		},
 	})
 	return cmd
+}
+
+// feedbackNow lists feedback with what has become of it by now; where that can't be found
+// out, as when the policy can't be read, with what is noted of it.
+func feedbackNow(ctx context.Context, a *agent.Agent) ([]memory.Feedback, error) {
+	if given, err := evolve.Feedback(ctx, a); err == nil || ctx.Err() != nil {
+		return given, err
+	}
+	return a.FeedbackGiven(ctx)
 }
