@@ -60,7 +60,7 @@ func Export(ctx context.Context, a *agent.Agent, states ...Status) (*File, error
 }
 
 // Import reads a file: each supplement becomes a candidate, or is refused with its
-// reason, whatever it was elsewhere. What is known here already is left out. The next run
+// reason, whatever it was elsewhere. What is known here already stays what it is here. The next run
 // tries them.
 func Import(ctx context.Context, a *agent.Agent, in io.Reader) ([]Supplement, error) {
 	source, err := io.ReadAll(io.LimitReader(in, maxFileBytes+1))
@@ -94,7 +94,11 @@ func Import(ctx context.Context, a *agent.Agent, in io.Reader) ([]Supplement, er
 	var put []memory.StoredSupplement
 	for _, x := range file.Supplements {
 		s := Supplement{Stage: x.Stage, Language: x.Language, Text: x.Text, Lesson: x.Lesson, Author: importedAuthor(x.Author), At: a.Now(), Status: Candidate}.Identify()
-		if _, there := known[s.ID]; there {
+		if here, there := known[s.ID]; there {
+			if here.Reason == "" {
+				here.Reason = ErrKnown.Error()
+			}
+			out = append(out, here)
 			continue
 		}
 		if err := Check(s, forbidden); err != nil {

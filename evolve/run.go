@@ -41,6 +41,8 @@ type RunReport struct {
 	Resumed  bool      `json:"resumed"`
 	Feedback int       `json:"feedback"` // looked at
 	Findings []Finding `json:"findings"`
+	// TriedBefore are those that were tried before the run was stopped, where it goes on.
+	TriedBefore []Supplement `json:"tried_before,omitempty"`
 	// Tried are the candidates with what became of them, in the order in which they were.
 	Tried []Supplement `json:"tried"`
 	// RolledBack are those that later feedback spoke against.
@@ -167,6 +169,11 @@ func (r *runner) begin(ctx context.Context) error {
 	if n := len(runs); n > 0 && runs[n-1].Ended.IsZero() && !r.o.Again {
 		r.state, r.report.Resumed = runs[n-1], true
 		r.report.Run, r.report.Feedback = r.state.ID, len(r.state.Feedback)
+		for _, id := range r.state.Candidates[:min(r.state.Position, len(r.state.Candidates))] {
+			if s, ok := r.known[id]; ok {
+				r.report.TriedBefore = append(r.report.TriedBefore, s)
+			}
+		}
 		return nil
 	}
 	r.state = memory.EvolutionRun{Seed: r.o.Seed}
@@ -526,18 +533,18 @@ func List(ctx context.Context, a *agent.Agent) ([]Supplement, error) {
 	slices.SortFunc(out, func(a, b Supplement) int {
 		return cmp.Or(cmp.Compare(rank(a.Status), rank(b.Status)), b.At.Compare(a.At), cmp.Compare(a.ID, b.ID))
 	})
-	return out, nil
+	return withIdle(ctx, a, out), nil
 }
 
 // Find returns one supplement; ErrUnknown, or ErrForgotten.
 func Find(ctx context.Context, a *agent.Agent, id string) (Supplement, error) {
-	known, err := Known(ctx, a)
+	list, err := List(ctx, a)
 	if err != nil {
 		return Supplement{}, err
 	}
-	s, ok := known[id]
-	if ok {
-		return s, nil
+	var s Supplement
+	if at := slices.IndexFunc(list, func(x Supplement) bool { return x.ID == id }); at >= 0 {
+		return list[at], nil
 	}
 	forgotten, err := a.Evolution().SupplementForgotten(ctx, id)
 	switch {

@@ -56,6 +56,9 @@ type Supplement struct {
 	Gate     *Figures       `json:"gate,omitempty"` // as it was tried last
 	Status   Status         `json:"status"`
 	Reason   string         `json:"reason,omitempty"` // why it is refused, proposed, retired or rolled back
+	// Idle is why it does nothing today though it is in force or might be: what it speaks
+	// of is gone from the policy, or its stage doesn't run. It isn't kept.
+	Idle string `json:"idle,omitempty"`
 }
 
 // NewNote returns a candidate note for a stage that runs on a model.

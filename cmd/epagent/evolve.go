@@ -146,7 +146,7 @@ func runPage(p *page, r *evolve.RunReport) {
 	for _, name := range names {
 		p.line("  %s at fault: %d", name, at[name])
 	}
-	supplementTable(p, r.Tried)
+	supplementTable(p, slices.Concat(r.TriedBefore, r.Tried))
 	for _, x := range r.RolledBack {
 		word := "is rolled back"
 		if x.Waits {
@@ -181,6 +181,9 @@ func supplementTable(p *page, list []evolve.Supplement) {
 		words := clean(s.Says())
 		if s.Reason != "" {
 			words += " (" + clean(s.Reason) + ")"
+		}
+		if s.Idle != "" {
+			words += " (does nothing now: " + clean(s.Idle) + ")"
 		}
 		rows = append(rows, []string{s.ID, string(s.Status), string(s.Stage), s.Language, clean(s.Author), words})
 	}

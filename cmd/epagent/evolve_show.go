@@ -22,7 +22,14 @@ type evolutionStatus struct {
 	Feedback map[string]int             `json:"feedback"` // by what became of it
 	Versions []memory.SupplementVersion `json:"versions"`
 	Runs     []memory.EvolutionRun      `json:"runs"`
+	Idle     []idleSupplement           `json:"idle,omitempty"` // in force, and without effect today
 	Model    string                     `json:"model,omitempty"`
+}
+
+// idleSupplement is a supplement that does nothing today, with the reason.
+type idleSupplement struct {
+	ID  string `json:"id"`
+	Why string `json:"why"`
 }
 
 func (c *cli) evolveStatus() *cobra.Command {
@@ -39,6 +46,11 @@ func (c *cli) evolveStatus() *cobra.Command {
 					return err
 				}
 				out.Active, out.Proposed, out.Untried = count(list, evolve.Active), count(list, evolve.Proposed), count(list, evolve.Candidate)
+				for _, s := range list {
+					if s.Status == evolve.Active && s.Idle != "" {
+						out.Idle = append(out.Idle, idleSupplement{s.ID, s.Idle})
+					}
+				}
 				if out.Versions, err = a.Evolution().SupplementVersions(ctx); err != nil {
 					return err
 				}
@@ -72,6 +84,9 @@ func orEmpty[T any](list []T) []T {
 func statusPage(p *page, s *evolutionStatus) {
 	p.line("%s in force, %d for you to decide on, %d to be tried.", plural(s.Active, "supplement is", "supplements are"), s.Proposed, s.Untried)
 	p.line("Feedback: %d new, %d used, %d answered, %d superseded.", s.Feedback["new"], s.Feedback["used"], s.Feedback["answered"], s.Feedback["superseded"])
+	for _, x := range s.Idle {
+		p.line("%s does nothing now: %s.", x.ID, clean(x.Why))
+	}
 	var rows [][]string
 	for _, v := range s.Versions {
 		note := v.Note
@@ -160,6 +175,9 @@ func supplementPage(p *page, s *evolve.Supplement) {
 	p.line("  for %s, texts in %s; by %s on %s", s.Stage, s.Language, clean(s.Author), s.At.Local().Format(time.DateOnly))
 	if s.Reason != "" {
 		p.line("  %s", clean(s.Reason))
+	}
+	if s.Idle != "" {
+		p.line("  does nothing now: %s", clean(s.Idle))
 	}
 	if len(s.Parents) > 0 {
 		p.line("  in the place of %s", strings.Join(s.Parents, ", "))

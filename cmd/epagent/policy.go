@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/epagent/epagent/agent"
+	"github.com/epagent/epagent/evolve"
 	"github.com/epagent/epagent/privacy"
 )
 
@@ -111,7 +112,18 @@ func (c *cli) checkPolicy(ctx context.Context, args []string) (*checkResult, err
 	problems := policy.Lint(nil, time.Now())
 	if len(args) == 0 {
 		if err := c.with(ctx, func(a *agent.Agent) (err error) {
-			problems, err = a.CheckPolicy(ctx)
+			if problems, err = a.CheckPolicy(ctx); err != nil {
+				return err
+			}
+			learned, err := evolve.List(ctx, a)
+			for _, s := range learned {
+				if s.Status == evolve.Active && s.Idle != "" {
+					problems = append(problems, privacy.Problem{
+						File: name, Message: fmt.Sprintf("the supplement %s does nothing: %s", s.ID, s.Idle),
+						Remedy: "bring back what it is for, or `epagent evolve revert " + s.ID + "`", Severity: privacy.SeverityWarning,
+					})
+				}
+			}
 			return err
 		}); err != nil {
 			return nil, err
