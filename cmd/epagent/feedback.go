@@ -42,7 +42,10 @@ L1/life, or "no fact"; for wrong-event the event.`,
 				}
 				return c.emit(struct {
 					ID int64 `json:"id"`
-				}{id}, func(p *page) { p.line("Noted as %d.", id) })
+				}{id}, func(p *page) {
+					use := req.Kind.Use()
+					p.line("Noted as %d. It speaks about %s; offline a run makes of it %s.", id, use.Stages, use.Offline)
+				})
 			})
 		},
 	}
