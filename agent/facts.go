@@ -92,3 +92,6 @@ func (a *Agent) Place(ctx context.Context, statement string, sessions []string) 
 	out.Label = privacy.NewJudge(w.policy, judged).CategoryLabel(0)
 	return out, nil
 }
+
+// StoreSize returns how much the home holds.
+func (a *Agent) StoreSize(ctx context.Context) (memory.Size, error) { return a.store.Size(ctx) }

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/epagent/epagent/agent"
+	"github.com/epagent/epagent/memory"
 	"github.com/epagent/epagent/memory/ingest"
 )
 
@@ -149,6 +150,7 @@ type importResult struct {
 	Facts   int                   `json:"facts"`
 	Review  int                   `json:"review"`
 	Unknown []string              `json:"unknown,omitempty"` // senders whom the policy doesn't know
+	Store   *memory.Size          `json:"store,omitempty"`   // of the home, after it
 
 	likely bool // `people propose` has something about one of them
 }
@@ -186,6 +188,9 @@ func (c *cli) importAll(ctx context.Context, a *agent.Agent, paths []string, opt
 			c.say("%v", err)
 			failed = quiet{exitFailed}
 		}
+	}
+	if size, err := a.StoreSize(ctx); err == nil { // it is no reason for an import to fail
+		result.Store = &size
 	}
 	if len(result.Unknown) > 0 && ctx.Err() == nil {
 		proposals, err := proposed(ctx, a)
@@ -244,6 +249,9 @@ func importPage(p *page, result *importResult) {
 		}
 	}
 	p.line("%d facts learned, %d of them wait for review (epagent review)", result.Facts, result.Review)
+	if size := result.Store; size != nil && size.Facts >= manyFacts {
+		p.line("The home holds %d facts in %.1f MB, %d bytes a fact with its message, index and vector.", size.Facts, float64(size.Bytes)/1e6, size.BytesPerFact())
+	}
 	if len(result.Unknown) > 0 {
 		p.line("")
 		p.line("Your policy doesn't know these senders. Lines to add under `people:`")
@@ -255,6 +263,10 @@ func importPage(p *page, result *importResult) {
 		}
 	}
 }
+
+// manyFacts is from how many facts the bytes of one say something: an empty database has
+// some, too.
+const manyFacts = 1000
 
 // What a report shows of long lists; --json has all.
 const (
