@@ -20,6 +20,7 @@ type ImportOptions struct {
 	SelfID    string         // the owner's id in the export, or several with commas between
 	TZ        *time.Location // for sources without a zone
 	DateOrder string         // "dmy", "mdy" or "ymd"
+	Encoding  string         // of texts that aren't UTF-8, a name as the web has it
 	Name      string         // original file name
 	Gap       time.Duration  // silence that ends a session; 0: ingest.DefaultGap
 	TopicGap  time.Duration  // silence after which a change of topic ends one; 0: ingest.DefaultTopicGap, negative: never
@@ -100,7 +101,7 @@ const batchMessages = 500
 // silent.
 func (a *Agent) ReadExport(ctx context.Context, path string, opts ImportOptions) (*ingest.Reading, error) {
 	in := ingest.Options{
-		Self: opts.Self, SelfID: opts.SelfID, TZ: opts.TZ, DateOrder: opts.DateOrder, Name: opts.Name, Gold: opts.Gold,
+		Self: opts.Self, SelfID: opts.SelfID, TZ: opts.TZ, DateOrder: opts.DateOrder, Encoding: opts.Encoding, Name: opts.Name, Gold: opts.Gold,
 		Gap: opts.Gap, TopicGap: opts.TopicGap,
 	}
 	policy, err := a.Policy(ctx)

@@ -72,6 +72,9 @@ Times without a zone keep their wall clock, unless you give one by --tz.`,
 			default:
 				return usagef("--date-order %q: want dmy, mdy or ymd", opts.DateOrder)
 			}
+			if !ingest.KnownEncoding(opts.Encoding) {
+				return usagef("--encoding %q: want a name such as gb18030, big5, shift_jis, euc-kr, windows-1251 or iso-8859-2", opts.Encoding)
+			}
 			if dryRun && len(args) > 1 {
 				return usagef("--dry-run reads one file")
 			}
@@ -102,6 +105,7 @@ Times without a zone keep their wall clock, unless you give one by --tz.`,
 	f.StringVar(&opts.SelfID, "me-id", "", "your id in the export; several with commas between")
 	f.StringVar(&tz, "tz", "", "time zone of an export that names none, e.g. Europe/Berlin")
 	f.StringVar(&opts.DateOrder, "date-order", "", "order of ambiguous dates: dmy, mdy or ymd")
+	f.StringVar(&opts.Encoding, "encoding", "", "encoding of texts that aren't UTF-8, e.g. gb18030, big5, shift_jis, euc-kr")
 	f.StringVar(&opts.Name, "name", "", "original file name, where a format takes names from it")
 	f.BoolVar(&opts.Gold, "gold", false, "script folders: take facts and marks from facts.jsonl")
 	f.BoolVar(&opts.Resurrect, "resurrect", false, "bring back what was forgotten, or taken back by who said it")

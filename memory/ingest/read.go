@@ -25,6 +25,7 @@ type Options struct {
 	People    []string       // names of people whom the owner knows; a plain transcript needs no announcement of them
 	TZ        *time.Location // zone of times that carry none; nil: such times get no instant
 	DateOrder string         // "dmy", "mdy" or "ymd" for dates like 3/4/2024; "" infers it from the file
+	Encoding  string         // of texts that carry no mark and aren't UTF-8, a name as the web has it; "" tells it from the text
 	Name      string         // original file name, where it differs from path's
 	Gap       time.Duration  // silence that ends a session; 0 is DefaultGap
 	TopicGap  time.Duration  // silence that ends one where the talk goes on about something else; 0 is DefaultTopicGap, negative never
@@ -95,7 +96,7 @@ func find(ctx context.Context, path string, o Options) (*source, reader, []*sour
 	if err := o.check(); err != nil {
 		return nil, nil, nil, err
 	}
-	src, err := openSource(path, o.Name)
+	src, err := openSource(path, o.Name, givenCharset(o.Encoding))
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -151,6 +152,9 @@ func (o Options) check() error {
 	case "", "dmy", "mdy", "ymd":
 	default:
 		return fmt.Errorf("date order %q: %w: want dmy, mdy or ymd", o.DateOrder, ErrOptions)
+	}
+	if !KnownEncoding(o.Encoding) {
+		return fmt.Errorf("encoding %q: %w: want a name such as gb18030, big5, shift_jis, euc-kr, windows-1251 or iso-8859-2", o.Encoding, ErrOptions)
 	}
 	if o.Gap < 0 {
 		return fmt.Errorf("session gap %v: %w: want a positive duration", o.Gap, ErrOptions)

@@ -34,6 +34,7 @@ type source struct {
 	unread []string // of a whole one: files in it that are left out and named
 
 	charset charset // of a text without a mark; a mail says itself how it is encoded
+	given   charset // what Options.Encoding says, asUTF8 for nothing
 	decoded bool    // it was read by it
 
 	mailbox bool // of mail: many, not one
@@ -55,7 +56,7 @@ func (s *source) whole() bool { return s.in != nil && s.member == "" }
 
 // part is one file of a zip or folder, as a source of its own.
 func (s *source) part(member string) (*source, error) {
-	p := &source{name: path.Base(member), in: s.in, member: member}
+	p := &source{name: path.Base(member), in: s.in, member: member, given: s.given}
 	r, err := s.in.open(member)
 	if err != nil {
 		return nil, err
@@ -72,13 +73,13 @@ func (s *source) part(member string) (*source, error) {
 // takeHead keeps the first bytes of the file, in UTF-8.
 func (s *source) takeHead(head []byte) {
 	if !isZip(head) {
-		s.charset = charsetOf(head)
+		s.charset = charsetOf(head, s.given)
 	}
 	if s.charset == asUTF16LE || s.charset == asUTF16BE {
 		head = head[:len(head)&^1]
 	}
 	if s.charset != asUTF8 {
-		if out, err := io.ReadAll(s.charset.decode(bytes.NewReader(head))); err == nil {
+		if out, err := s.charset.decodeHead(head); err == nil {
 			head = out
 		}
 	}
@@ -104,8 +105,8 @@ func (s *source) stem() string {
 func (s *source) close() { _ = s.in.Close() }
 
 // openSource looks at file without reading it whole.
-func openSource(file, original string) (*source, error) {
-	src := &source{path: file, name: baseName(file, original), chat: folderName(file, original)}
+func openSource(file, original string, given charset) (*source, error) {
+	src := &source{path: file, given: given, name: baseName(file, original), chat: folderName(file, original)}
 	info, err := os.Stat(file)
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", src.name, unpath(err))
@@ -225,7 +226,7 @@ func (s *source) lines(ctx context.Context, f func(n int, line string) error) er
 			return fmt.Errorf("line %d: %w: it holds NUL bytes, so it is binary or UTF-16 without a mark; save it as UTF-8", n, ErrEncoding)
 		}
 		if !utf8.Valid(line) {
-			return fmt.Errorf("line %d: %w, and no other encoding is certain; save it as UTF-8", n, ErrEncoding)
+			return fmt.Errorf("line %d: %w, and no other encoding is certain; save it as UTF-8, or say which by --encoding", n, ErrEncoding)
 		}
 		if len(line) > 0 && line[0] >= utf8.RuneSelf {
 			line = bytes.TrimLeft(line, invisible) // it would hide who speaks

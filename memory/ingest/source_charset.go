@@ -9,7 +9,9 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
+	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/htmlindex"
 	xunicode "golang.org/x/text/encoding/unicode"
 	"golang.org/x/text/transform"
 )
@@ -18,9 +20,11 @@ import (
 // Two more are taken where what the text begins with bears them out, and the report says
 // which: UTF-16 and Windows-1252, in which ISO 8859-1 is contained. Everything else,
 // such as GB18030 or Shift JIS, can be taken for another one and is refused with the
-// line named: a wrong letter in a name makes another person.
+// line named, unless somebody says which it is: a wrong letter in a name makes another
+// person.
 
-// charset is how a text without a mark is encoded.
+// charset is how a text without a mark is encoded: one of those below, or the name of
+// another one that was given.
 type charset string
 
 const (
@@ -30,11 +34,40 @@ const (
 	asWindows charset = "Windows-1252"
 )
 
-// charsetOf tells it from the first bytes of a file.
-func charsetOf(head []byte) charset {
+// KnownEncoding reports whether name, "" included, is that of an encoding as
+// [Options].Encoding takes it: a label of the WHATWG Encoding Standard.
+func KnownEncoding(name string) bool {
+	e, err := htmlindex.Get(name)
+	return name == "" || err == nil && e != encoding.Replacement
+}
+
+// givenCharset is the charset of a known name.
+func givenCharset(name string) charset {
+	e, err := htmlindex.Get(name)
+	if err != nil {
+		return asUTF8
+	}
+	switch name, _ = htmlindex.Name(e); name {
+	case "utf-8":
+		return asUTF8
+	case "utf-16le":
+		return asUTF16LE
+	case "utf-16be":
+		return asUTF16BE
+	case "gbk":
+		return "gb18030" // holds it
+	}
+	return charset(name)
+}
+
+// charsetOf tells it from the first bytes of a file. What was given holds for texts that
+// don't show themselves to be UTF-8 or to have a mark.
+func charsetOf(head []byte, given charset) charset {
 	switch {
 	case bytes.HasPrefix(head, utf8BOM), bytes.HasPrefix(head, utf16LE), bytes.HasPrefix(head, utf16BE):
 		return asUTF8
+	case given != asUTF8 && (!validStart(head) || isASCII(string(head))):
+		return given
 	case bytes.IndexByte(head, 0) >= 0:
 		return unmarkedUTF16(head)
 	case !validStart(head) && windowsText(head):
@@ -172,8 +205,48 @@ func (c charset) decode(r io.Reader) io.Reader {
 		return transform.NewReader(r, xunicode.UTF16(xunicode.BigEndian, xunicode.IgnoreBOM).NewDecoder())
 	case asWindows:
 		return &windowsReader{r: r}
+	case asUTF8:
+		return r
 	}
-	return r
+	e, err := htmlindex.Get(string(c))
+	if err != nil {
+		return r
+	}
+	return &strictReader{r: transform.NewReader(r, e.NewDecoder()), of: c}
+}
+
+// decodeHead is decode for the first bytes of a text, which may end within a character.
+func (c charset) decodeHead(head []byte) ([]byte, error) {
+	e, err := htmlindex.Get(string(c))
+	if err != nil || c == asUTF16LE || c == asUTF16BE || c == asWindows {
+		return io.ReadAll(c.decode(bytes.NewReader(head)))
+	}
+	out, err := e.NewDecoder().Bytes(head)
+	return bytes.TrimSuffix(out, []byte(replacement)), err
+}
+
+// strictReader refuses what a decoder put U+FFFD for: bytes that the encoding hasn't.
+type strictReader struct {
+	r    io.Reader
+	of   charset
+	tail []byte // the last bytes passed on, which may begin the character
+	err  error
+}
+
+const replacement = string(utf8.RuneError)
+
+func (s *strictReader) Read(p []byte) (int, error) {
+	if s.err != nil {
+		return 0, s.err
+	}
+	n, err := s.r.Read(p)
+	seen := append(s.tail, p[:n]...)
+	if bytes.Contains(seen, []byte(replacement)) {
+		s.err = fmt.Errorf("%w: it holds bytes that %s hasn't; give another --encoding, or save it as UTF-8", ErrEncoding, s.of)
+		return 0, s.err
+	}
+	s.tail = append(s.tail[:0], seen[max(0, len(seen)-len(replacement)+1):]...)
+	return n, err
 }
 
 // windowsReader makes UTF-8 of Windows-1252.
@@ -212,7 +285,7 @@ func (w *windowsReader) Read(p []byte) (int, error) {
 
 // tellCharset reports which encoding was taken for a text without a mark.
 func (s *source) tellCharset(b *builder) {
-	if s.charset != asUTF8 && s.decoded {
+	if s.charset != asUTF8 && s.charset != s.given && s.decoded {
 		b.warnOnce("encoding_taken\x00"+string(s.charset), fmt.Sprintf("encoding_taken: %s isn't UTF-8; it is read as %s, by the characters in it; save it as UTF-8 if names look wrong", s.place(), s.charset))
 	}
 }

@@ -87,6 +87,56 @@ func TestCharsets(t *testing.T) {
 	}
 }
 
+// What somebody says of a text holds where the text says nothing else.
+func TestGivenEncoding(t *testing.T) {
+	chinese := talkOf([2]string{"王伟", "李娜"}, "我搬到上海了", "太好了，什么时候", "昨天", "好的，明天见")
+	long := talkOf([2]string{"Ana", "Bo"}, strings.Repeat("ok ", 4000)) + chinese
+	for _, tt := range []struct {
+		name, given, text string
+		in                encoding.Encoding // nil: UTF-8
+		bad               bool
+	}{
+		{"GB18030", "GB18030", chinese, simplifiedchinese.GB18030, false},
+		{"GBK", "gbk", chinese, simplifiedchinese.GBK, false},
+		{"half a character where the first look ends", "gb2312", strings.Repeat(chinese, 400), simplifiedchinese.GB18030, false},
+		{"nothing but ASCII at first", "gb18030", long, simplifiedchinese.GB18030, false},
+		{"Shift JIS", "shift_jis", talkOf([2]string{"花子", "太郎"}, "引っ越しました", "いつですか", "昨日", "カタカナ"), japanese.ShiftJIS, false},
+		{"EUC-KR", "euc-kr", talkOf([2]string{"민수", "지영"}, "이사했어요", "언제요", "어제", "네"), korean.EUCKR, false},
+		{"Polish", "windows-1250", talkOf([2]string{"Łucja", "Zośka"}, "jestem w ciąży", "świetnie"), charmap.Windows1250, false},
+		{"UTF-16", "utf-16le", chinese, unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM), false},
+		{"it is UTF-8", "gb18030", chinese, nil, false},
+		{"another one", "euc-kr", chinese, simplifiedchinese.GB18030, true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			raw := tt.text
+			if tt.in != nil {
+				var err error
+				if raw, err = tt.in.NewEncoder().String(tt.text); err != nil {
+					t.Fatal(err)
+				}
+			}
+			got, err := ingest.Read(t.Context(), write(t, "x.txt", raw), ingest.Options{Encoding: tt.given})
+			if tt.bad {
+				if !errors.Is(err, ingest.ErrEncoding) {
+					t.Errorf("%v, %q", err, shown(got))
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want := read(t, tt.text, ingest.Options{}); !slices.Equal(show(got), show(want)) {
+				t.Errorf("%q, want %q", show(got), show(want))
+			}
+		})
+	}
+	for _, name := range []string{"klingon", "replacement", "iso-2022-kr"} {
+		if _, err := ingest.Read(t.Context(), write(t, "x.txt", chinese), ingest.Options{Encoding: name}); !errors.Is(err, ingest.ErrOptions) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 func shown(e *ingest.Export) []string {
 	if e == nil {
 		return nil
