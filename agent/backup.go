@@ -3,10 +3,15 @@ package agent
 import (
 	"bufio"
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"strings"
+
+	"github.com/epagent/epagent/memory"
+	"github.com/epagent/epagent/privacy"
 )
 
 // Export writes everything that the home holds as lines of JSON, in the order in
@@ -32,6 +37,31 @@ func isExport(path string) bool {
 	return strings.HasPrefix(strings.ReplaceAll(string(head[:n]), " ", ""), `{"kind":"epagent"`)
 }
 
+// backupPolicy is the newest policy in an export, nil where none can be read: what is
+// wrong with the file is for the import to say.
+func backupPolicy(r io.Reader) *privacy.Policy {
+	var newest memory.PolicyVersion
+	dec := json.NewDecoder(bufio.NewReader(r))
+	for {
+		var line struct {
+			Kind  string          `json:"kind"`
+			Value json.RawMessage `json:"value"`
+		}
+		if err := dec.Decode(&line); err != nil {
+			break
+		}
+		var v memory.PolicyVersion
+		if line.Kind == memory.ExportPolicy && json.Unmarshal(line.Value, &v) == nil && v.Seq >= newest.Seq {
+			newest = v
+		}
+	}
+	p, err := privacy.Parse(PolicyFile, newest.Source)
+	if err != nil {
+		return nil
+	}
+	return p
+}
+
 // restore reads an export of epagent into this home, all of it or nothing. Where
 // the home has no policy, the newest version of the export becomes it. What evolution
 // had in force waits for the owner, but for what can only close.
@@ -41,7 +71,18 @@ func (a *Agent) restore(ctx context.Context, path string) (*ImportReport, error)
 		return nil, err
 	}
 	defer f.Close()
-	applied, err := a.store.ImportExport(ctx, bufio.NewReader(f), admitSupplement)
+	policy, err := a.Policy(ctx)
+	if errors.Is(err, ErrNoPolicy) {
+		policy = backupPolicy(f)
+	} else if err != nil {
+		policy = nil // broken: whatever depends on it waits
+	}
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		return nil, err
+	}
+	applied, err := a.store.ImportExport(ctx, bufio.NewReader(f), func(x memory.StoredSupplement) (bool, error) {
+		return admitSupplement(x, policy)
+	})
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}

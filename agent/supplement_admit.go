@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/epagent/epagent/memory"
+	"github.com/epagent/epagent/privacy"
 	"github.com/epagent/epagent/privacy/engine"
 )
 
@@ -32,8 +33,8 @@ var errSupplementID = errors.New("its id is not that of its content")
 
 // admitSupplement is the [memory.Admit] of a backup, which anybody may have written
 // since: what its id doesn't answer for is refused, and nothing comes into force by it
-// but a lesson that can only close.
-func admitSupplement(x memory.StoredSupplement) (inForce bool, err error) {
+// but a lesson that can only close under the policy of the home.
+func admitSupplement(x memory.StoredSupplement, p *privacy.Policy) (inForce bool, err error) {
 	var lesson *engine.Lesson
 	if len(x.Lesson) > 0 {
 		lesson = new(engine.Lesson)
@@ -44,6 +45,6 @@ func admitSupplement(x memory.StoredSupplement) (inForce bool, err error) {
 	if x.ID != SupplementID(x.Stage, x.Language, SupplementKey(x.Text, lesson)) {
 		return false, fmt.Errorf("supplement %q: %w", x.ID, errSupplementID)
 	}
-	return lesson != nil && x.Text == "" && lesson.Validate() == nil && lesson.OnlyCloses() &&
+	return lesson != nil && x.Text == "" && lesson.Validate() == nil && lesson.OnlyCloses(p) &&
 		x.Stage == lesson.Stage() && x.Language == lesson.Language(), nil
 }

@@ -123,5 +123,5 @@ func importedAuthor(author string) string {
 	if len(runes) == 0 || len(runes) > 60 || !printable(author) {
 		return "import"
 	}
-	return "import (" + author + ")"
+	return imported + author + ")"
 }

@@ -165,7 +165,7 @@ func (g *Gate) judge(candidate Supplement, before, after *Replay) Trial {
 		t.Status, t.Reason = Proposed, fmt.Sprintf("the labels of %d facts would become looser", len(t.Looser))
 		return t
 	}
-	if !onlyCloses(candidate) {
+	if !onlyCloses(candidate, after.Judges) {
 		t.Status, t.Reason = Proposed, "what is said later may get a category by it, and be told to whoever may know that"
 		return t
 	}
@@ -175,12 +175,18 @@ func (g *Gate) judge(candidate Supplement, before, after *Replay) Trial {
 
 // onlyCloses reports whether a supplement can open nothing that nobody has seen yet: a
 // replay shows what it does to the facts at hand, and no more. Of notes those that say
-// how a permitted answer is found and put can't; those of the way in can.
-func onlyCloses(s Supplement) bool {
-	if s.Lesson != nil {
-		return s.Lesson.OnlyCloses()
+// how a permitted answer is found and put can't, where they were made here; those of the
+// way in can, and who wrote one that was imported isn't known.
+func onlyCloses(s Supplement, homes map[string]*privacy.Judge) bool {
+	if s.Lesson == nil {
+		return agent.Answers(s.Stage) && !s.Imported()
 	}
-	return agent.Answers(s.Stage)
+	for _, j := range homes {
+		if j == nil || !s.Lesson.OnlyCloses(j.Policy()) {
+			return false
+		}
+	}
+	return len(homes) > 0 || s.Lesson.OnlyCloses(nil)
 }
 
 func (t Trial) refuse(err error) Trial {

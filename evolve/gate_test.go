@@ -181,7 +181,7 @@ func TestGateNeverOpens(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got.Status == evolve.Active && !lesson.OnlyCloses() {
+		if got.Status == evolve.Active && !lesson.OnlyCloses(nil) {
 			t.Fatalf("taken, though it may place what is said later: %+v", got)
 		}
 		if got.Status == evolve.Active && (looser || opened) {

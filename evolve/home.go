@@ -283,7 +283,7 @@ func (h *Home) Forbidden(ctx context.Context) (*Forbidden, error) {
 		wrote = append(wrote, e.Question)
 	}
 	for i := range h.facts {
-		names = append(names, h.facts[i].Speaker, h.facts[i].Subject)
+		names = append(names, h.facts[i].Speaker, called(h.facts[i].Subject))
 		if agent.OfOthers(&h.facts[i]) {
 			wrote = append(wrote, h.facts[i].Text)
 		}

@@ -216,6 +216,35 @@ func TestTightensByItself(t *testing.T) {
 	}
 }
 
+// Where a rule lets somebody in on a category, what joins that category opens: under such a
+// policy not even a sign comes in force by itself. A policy without it, or the owner's
+// approval, is another matter.
+func TestSignsWaitWhereACategoryAdmits(t *testing.T) {
+	to := privacy.Party("Greta Lind")
+	h := newHome(t, agent.Options{}, slices.Concat(paidTexts, otherTexts)...)
+	// She may know all that is stored, so that a replay of it opens nothing.
+	rules := []privacy.Rule{{Allow: []privacy.Party{to}, Categories: []privacy.CategoryID{"health"}}}
+	for _, id := range h.facts {
+		rules = append(rules, privacy.Rule{Allow: []privacy.Party{to}, Fact: id})
+	}
+	for i := range rules {
+		p, err := h.Propose(t.Context(), agent.Change{Kind: agent.ChangeAddRule, Rule: &rules[i]}, nil)
+		if errors.Is(err, agent.ErrConsent) {
+			_, err = h.Agree(t.Context(), p.Change, p.Key, nil)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, text := range paidTexts {
+		h.wrong(text, "health")
+	}
+	r := h.run(amounts())
+	if len(r.Tried) != 1 || r.Tried[0].Status != evolve.Proposed || r.Tried[0].Gate.Shown != 0 || r.Version != 0 {
+		t.Fatalf("tried: %+v, %+v", r, r.Tried[0].Gate)
+	}
+}
+
 // A word closes all that is there, and would place what is said later: it waits, and until
 // the owner approves it a later statement with it is for nobody.
 func TestWordsWait(t *testing.T) {
@@ -246,8 +275,12 @@ func TestWordsWait(t *testing.T) {
 	if word.Status != evolve.Proposed || word.Gate == nil || word.Gate.TargetNow <= word.Gate.TargetWas || word.Gate.Shown != 0 {
 		t.Fatalf("%s: %s (%s), %+v", word.Says(), word.Status, word.Reason, word.Gate)
 	}
+	policy, err := h.Policy(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, s := range r.Tried {
-		if s.Status == evolve.Active && (s.Lesson == nil || !s.Lesson.OnlyCloses()) {
+		if s.Status == evolve.Active && (s.Lesson == nil || !s.Lesson.OnlyCloses(policy)) {
 			t.Errorf("%s is in force by itself", s.Says())
 		}
 	}

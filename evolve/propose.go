@@ -103,7 +103,7 @@ func newLearner(m *Material) *learner {
 	add := func(home, text string, right []privacy.CategoryID, label privacy.Label) *statement {
 		s := statement{home: home, language: lexical.Base(lexical.Language(text)), text: text, right: right, label: label, themes: map[string]bool{}, terms: wordTerms(text, l.names[home])}
 		for _, c := range right {
-			for _, t := range themes[home][c] {
+			for _, t := range mostlyOf(themes[home], c, right) {
 				s.themes[t] = true
 			}
 		}
@@ -150,6 +150,25 @@ func newLearner(m *Material) *learner {
 		}
 	}
 	return l
+}
+
+// mostlyOf are the themes of category c that no category beside right has, too; all of
+// its themes where each is shared. What is learned for a theme goes to all of its categories.
+func mostlyOf(themes map[privacy.CategoryID][]string, c privacy.CategoryID, right []privacy.CategoryID) []string {
+	var out []string
+	for _, t := range themes[c] {
+		shared := false
+		for other, list := range themes {
+			shared = shared || !slices.Contains(right, other) && slices.Contains(list, t)
+		}
+		if !shared {
+			out = append(out, t)
+		}
+	}
+	if len(out) == 0 {
+		return themes[c]
+	}
+	return out
 }
 
 // dropCapitals takes from what may be learned the words that some statement of their home

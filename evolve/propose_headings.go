@@ -90,6 +90,9 @@ func (l *learner) headings(language string) []scoredLesson {
 			about = l.about(s)
 		}
 		for term := range headTerms(s.category, l.names[s.home]) {
+			if len(engine.ThemesOf(term)) > 0 {
+				continue // it speaks of a theme already
+			}
 			with[term]++
 			for theme, odds := range about {
 				k := key{term, theme}

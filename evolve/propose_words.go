@@ -11,7 +11,8 @@ import (
 const (
 	wordSupport = 3    // facts of the theme that have it and were wrong
 	wordShare   = 0.75 // of all facts that have it, those of the theme
-	wordOdds    = 1.0  // least log-odds, in nats
+	wordOdds    = 1.0  // least log-odds, in nats, where there are fewOthers or more to compare with
+	fewOthers   = 5    // facts of other themes
 )
 
 // words proposes words that facts of one theme share and others don't, nor any category
@@ -19,7 +20,7 @@ const (
 func (l *learner) words(language string) []scoredLesson {
 	found := l.shared(language, func(s *statement) []string { return sortedKeys(s.terms) }, func(word, theme string) engine.Lesson {
 		return engine.Lesson{Kind: engine.LessonWord, Lang: language, Term: word, Of: theme}
-	}, wordShare)
+	}, wordShare, fewOthers)
 	return slices.DeleteFunc(found, func(s scoredLesson) bool {
 		term := s.lesson.Term
 		return l.elsewhere(term, s.lesson.Of) || hasHan(term) && !standsAlone(term, l.texts(language))
@@ -52,12 +53,13 @@ func (l *learner) signs(language string) []scoredLesson {
 		return slices.DeleteFunc(engine.Signs(), func(sign string) bool { return !engine.Shows(sign, s.text) })
 	}, func(sign, theme string) engine.Lesson {
 		return engine.Lesson{Kind: engine.LessonSign, Lang: language, Term: sign, Of: theme}
-	}, signShare)
+	}, signShare, 0)
 }
 
 // shared counts features of facts by theme and returns lessons for those that tell a
-// theme from others.
-func (l *learner) shared(language string, features func(*statement) []string, lesson func(feature, theme string) engine.Lesson, share float64) []scoredLesson {
+// theme from others. Where fewer than so many facts are of other themes there is nothing
+// to tell it from, and the share alone decides.
+func (l *learner) shared(language string, features func(*statement) []string, lesson func(feature, theme string) engine.Lesson, share float64, others int) []scoredLesson {
 	with := map[string][]*statement{}
 	inside, total := map[string]int{}, 0
 	for i := range l.all {
@@ -93,7 +95,7 @@ func (l *learner) shared(language string, features func(*statement) []string, le
 			}
 			one.homes = len(homes)
 			one.odds = logOdds(one.support, inside[theme], len(list)-one.support, total-inside[theme])
-			if len(one.evidence) >= wordSupport && float64(one.support) >= share*float64(len(list)) && one.odds >= wordOdds && l.enoughHomes(one.homes) {
+			if len(one.evidence) >= wordSupport && float64(one.support) >= share*float64(len(list)) && (one.odds >= wordOdds || total-inside[theme] < others) && l.enoughHomes(one.homes) {
 				out = append(out, one)
 			}
 		}

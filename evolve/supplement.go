@@ -76,6 +76,12 @@ func NewLesson(lesson engine.Lesson, author string, evidence ...int64) Supplemen
 	return s.Identify()
 }
 
+// Imported reports whether a file brought the supplement: who wrote it isn't known.
+func (s Supplement) Imported() bool { return strings.HasPrefix(s.Author, imported) }
+
+// imported begins the author of what a file brought.
+const imported = "import ("
+
 // Identify returns s with the id of its content: two that say the same to the same
 // stage in the same language have one id.
 func (s Supplement) Identify() Supplement {

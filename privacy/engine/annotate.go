@@ -67,18 +67,18 @@ func review(why string) privacy.Mark {
 // chosenMarks returns what the classifier makes of a statement: its categories, or,
 // where they are not sure or don't cover it, a review alone.
 func (c *classifier) chosenMarks(text string, around func() surroundings) (out []privacy.Mark, sure bool) {
-	chosen := c.choose(text, around)
+	chosen, base := c.choose(text, around)
 	if len(chosen) == 0 {
 		return []privacy.Mark{review("no category is sure")}, false
 	}
-	level, _ := c.labelOf(chosen)
+	level, _ := c.labelOf(base)
 	switch {
-	case c.uncovered(text, chosen):
+	case c.uncovered(text, base):
 		if level > loosestUncovered {
 			return []privacy.Mark{review("it speaks of something private that no category of it covers")}, false
 		}
 		out = append(out, review("it speaks of something private that its categories don't cover"))
-	case level >= openLevel && !c.clausesCovered(text, chosen):
+	case level >= openLevel && !c.clausesCovered(text, base):
 		return []privacy.Mark{review("its categories cover only part of it")}, false
 	}
 	for _, s := range chosen {

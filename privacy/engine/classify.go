@@ -45,6 +45,7 @@ const (
 	ownWord     = 0.75 // a word of its name, description or examples, the rarer the more
 	ownBigram   = 0.45 // the same in Chinese, where a word gives several bigrams
 	themeWord   = 0.58 // a plain word, or phrase, of a theme that the category speaks of
+	taughtWord  = 0.80 // a word that the owner approved for a theme: it places alone, also where many are let in
 	homeSaid    = 0.85 // a sentence that says where somebody lives, for a category of homes
 	bothShare   = 0.5  // what the theme adds to a word that is the category's own too
 	weakWord    = 0.22 // an ambiguous word of a theme beside others
@@ -200,7 +201,10 @@ func onlyLikes(words string, names map[string]bool) bool {
 // choose returns the categories that text gets: the best that clears its
 // threshold and those within the margin of it (MARKS 1), none if none does. Where a
 // lesson says so, one that falls short is taken if the talk around agrees.
-func (c *classifier) choose(text string, around func() surroundings) []scored {
+//
+// Those of base don't join by a lesson alone. Whether they cover the text is asked of
+// them, since what only closes may not make a text placed that wasn't.
+func (c *classifier) choose(text string, around func() surroundings) (chosen, base []scored) {
 	b := c.bounds[scriptOf(text)]
 	threshold, margin := b.threshold, b.margin
 	if s := c.p.Settings(); s.LabelThreshold > 0 {
@@ -211,15 +215,29 @@ func (c *classifier) choose(text string, around func() surroundings) []scored {
 	}
 	all := c.scores(text)
 	if len(all) == 0 {
-		return nil
+		return nil, nil
 	}
 	best := all[0]
 	if best.score < threshold || best.level >= openLevel && best.score < max(threshold, b.open) {
 		if b.agreed >= 1 || best.score < leastAgreed || c.agreement(best.id, around()) < b.agreed {
-			return nil
+			return nil, nil
 		}
 	}
-	out := all[:1:1]
+	unmoved := margin
+	if c.p.Settings().LabelMargin <= 0 {
+		unmoved = min(margin, defaultMargin)
+	}
+	base, chosen = c.joined(all, unmoved, b.unmoved()), c.joined(all, margin, b)
+	chosen = append(chosen, c.shown(text, chosen)...)
+	if best.level <= privacy.L1 && c.aboutAnother(text) {
+		chosen, base = append(chosen, c.confidences(chosen)...), append(base, c.confidences(base)...)
+	}
+	return chosen, base
+}
+
+// joined returns the best of all and those that join it.
+func (c *classifier) joined(all []scored, margin float64, b bounds) []scored {
+	best, out := all[0], all[:1:1]
 	for _, s := range all[1:] {
 		within := margin
 		switch {
@@ -235,10 +253,6 @@ func (c *classifier) choose(text string, around func() surroundings) []scored {
 		if s.plain && s.score >= least && s.score >= best.score-within {
 			out = append(out, s)
 		}
-	}
-	out = append(out, c.shown(text, out)...)
-	if best.level <= privacy.L1 && c.aboutAnother(text) {
-		out = append(out, c.confidences(out)...)
 	}
 	return out
 }

@@ -190,15 +190,20 @@ func (c *classifier) learn(i int, cat privacy.Category, own map[string]float64, 
 		values[t] = unit * rarity * min(math.Sqrt(w), 1.3)
 	}
 	for _, m := range themes {
-		v := themeWord * m.strength
+		value := func(word string) float64 {
+			if m.theme.taught[word] {
+				return taughtWord
+			}
+			return themeWord * m.strength
+		}
 		for t := range m.theme.stems {
 			if c.tells(t) {
-				fromThemes[t] = max(fromThemes[t], v)
+				fromThemes[t] = max(fromThemes[t], value(t))
 			}
 		}
 		for _, words := range [][]string{m.theme.phrases, m.theme.allCJK} {
 			for _, word := range words {
-				running[word] = max(running[word], v)
+				running[word] = max(running[word], value(word))
 			}
 		}
 	}

@@ -18,6 +18,12 @@ type bounds struct {
 
 var builtinBounds = bounds{defaultThreshold, openThreshold, defaultMargin, equalShare, looserShare, 1, 1}
 
+// unmoved are the bounds with none by which more categories join than without lessons.
+func (b bounds) unmoved() bounds {
+	b.equal, b.looser = min(b.equal, builtinBounds.equal), min(b.looser, builtinBounds.looser)
+	return b
+}
+
 // movable is a bound with its stage, and how far lessons may take it.
 type movable struct {
 	stage       string

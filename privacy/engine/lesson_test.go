@@ -250,6 +250,8 @@ func TestOnlyCloses(t *testing.T) {
 	texts := []string{
 		"Ada had a biopsy for 12,500.", "It came to 12,500 in the end.", "Ada wore the poultice all week.", "Ada paid back the loan.",
 		"The music was loud.", "Ada met Cy down at the quay.", "Ada loves films, and her savings went into a concert.",
+		"Ada loves films, and 12,500 of her savings went into a concert.", "The concert of the choir cost Ada 12,500 of her wages, and her biopsy came to light.", "The film club met in the clinic for 12,500.", "Ada sang at a concert of the choir and is bankrupt since, by 12,500.",
+		"The choir had a concert, and a bailiff asked for 12,500.", "The choir sang a concert, and Ada owes 12,500 for it.",
 	}
 	var lessons []engine.Lesson
 	for _, theme := range engine.Themes() {
@@ -260,6 +262,10 @@ func TestOnlyCloses(t *testing.T) {
 		for _, step := range []float64{-0.6, -0.2, -0.05, 0.05, 0.2, 0.6, 1} {
 			lessons = append(lessons, engine.Lesson{Kind: engine.LessonBound, Lang: "en", Of: of, Step: step})
 		}
+	}
+	policy, err := privacy.Parse("policy.yaml", []byte(lessonPolicy))
+	if err != nil {
+		t.Fatal(err)
 	}
 	close, open := 0, 0
 	for _, l := range lessons {
@@ -273,9 +279,9 @@ func TestOnlyCloses(t *testing.T) {
 				opens = opens || len(now) > 0 && !slices.Contains(now, c)
 			}
 			switch {
-			case l.OnlyCloses() && opens:
+			case l.OnlyCloses(policy) && opens:
 				t.Errorf("%s opens %q: %q, before %q", l.Text(), text, now, before)
-			case l.OnlyCloses() && !slices.Equal(before, now):
+			case l.OnlyCloses(policy) && !slices.Equal(before, now):
 				close++
 			case opens:
 				open++
@@ -284,5 +290,17 @@ func TestOnlyCloses(t *testing.T) {
 	}
 	if close == 0 || open == 0 {
 		t.Errorf("%d lessons closed, and %d opened: nothing is shown", close, open)
+	}
+}
+
+// A word that the owner approved places alone, also where many are let in.
+func TestTaughtWordPlacesAlone(t *testing.T) {
+	for _, l := range []engine.Lesson{
+		{Kind: engine.LessonWord, Lang: "en", Term: "bouldering", Of: "leisure"}, {Kind: engine.LessonWord, Lang: "zh", Term: "古琴", Of: "leisure"},
+	} {
+		text := map[string]string{"en": "Ada was bouldering again.", "zh": "又练了古琴。"}[l.Lang]
+		if before, now := placed(t, text, nil), placed(t, text, nil, l); len(before) != 0 || !slices.Equal(now, []string{"fun"}) {
+			t.Errorf("%s: %q, before %q", l.Text(), now, before)
+		}
 	}
 }

@@ -62,15 +62,24 @@ func taughtThemes(lessons []Lesson) []stemmedTheme {
 }
 
 func (t *stemmedTheme) addWord(l Lesson) {
+	word := l.Term
 	switch {
 	case l.Lang == "zh":
 		t.allCJK = append(slices.Clip(t.allCJK), l.Term)
 	case strings.Contains(l.Term, " "):
-		t.phrases = append(slices.Clip(t.phrases), " "+l.Term+" ")
+		word = " " + l.Term + " "
+		t.phrases = append(slices.Clip(t.phrases), word)
 	default:
+		word = lexical.Stem(l.Term)
 		t.stems = maps.Clone(t.stems)
-		t.stems[lexical.Stem(l.Term)] = true
+		t.stems[word] = true
 	}
+	taught := maps.Clone(t.taught)
+	if taught == nil {
+		taught = map[string]bool{}
+	}
+	taught[word] = true
+	t.taught = taught
 }
 
 func (t *stemmedTheme) dropWord(l Lesson) {

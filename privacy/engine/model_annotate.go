@@ -157,7 +157,8 @@ func (c *compiled) modelCategories(text string, d *AnnotatedDraft, taught *taugh
 		}
 	}
 	level, _ := c.classifier.labelOf(scoredOf(out))
-	for _, x := range c.classifier.choose(text, noTalk) {
+	chosen, _ := c.classifier.choose(text, noTalk)
+	for _, x := range chosen {
 		if x.level < level {
 			add(x.id, privacy.ByMachine, "MARKS 1", x.score)
 		}

@@ -98,9 +98,10 @@ type stemmedTheme struct {
 	phrases []string        // folded, blanks around
 	german  map[string]bool
 	coreCJK []string
-	cjk     []string  // words only
-	allCJK  []string  // both
-	heads   []heading // taught: see [LessonHeading]
+	cjk     []string        // words only
+	allCJK  []string        // both
+	heads   []heading       // taught: see [LessonHeading]
+	taught  map[string]bool // stems, phrases and Chinese words that lessons added
 }
 
 // saysCJK reports whether a Chinese word of the theme, of more than a character or
