@@ -21,6 +21,10 @@ type LearnedChange struct {
 	Status string `json:"status,omitempty"` // of what is dropped; default: retired
 	Note   string `json:"note,omitempty"`
 	Author string `json:"author,omitempty"` // default: owner
+	// Waits says that it is not the owner who asks to put in force what waits for the owner. It
+	// takes their consent whatever turns by it today, since what waits may do what no replay
+	// shows; and where one of Add waits no longer, it is ErrNotProposed.
+	Waits bool `json:"waits,omitempty"`
 }
 
 // says is what the change is, for the version's note.
@@ -66,6 +70,7 @@ const MaxLessons = 64
 // Errors of changes of what evolution has in force.
 var (
 	ErrUnknownSupplement = errors.New("no such supplement; `epagent evolve list` lists them")
+	ErrNotProposed       = errors.New("this supplement doesn't wait for the owner; `epagent evolve list` says what became of it")
 	ErrTooManyLearned    = errors.New("a stage holds no more supplements; take one out by `epagent evolve revert` first")
 )
 
@@ -85,6 +90,11 @@ func (a *Agent) previewLearned(ctx context.Context, p *Proposal) error {
 	}
 	p.Learned = &c.out
 	p.content = strings.Join(append(append([]string{fmt.Sprint(c.out.From)}, c.out.Active...), c.change.Status), "\x00")
+	if c.change.Waits {
+		if err := c.needsWord(p); err != nil {
+			return err
+		}
+	}
 	p.opens(c.out.Now.Shown, c.out.Now.Loosened)
 	p.Closes = pairsClose(c.out.Now.Hidden)
 	for _, x := range c.out.Later.Shown {

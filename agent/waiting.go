@@ -23,6 +23,8 @@ type WaitingChange struct {
 	Key    string    `json:"key"` // see Proposal; "" if it can't be done any more
 	// Changed says that it would do something else than the owner was last shown.
 	Changed bool `json:"changed,omitempty"`
+	// Supplements are those that it would put in force: whoever settles it checks them once more.
+	Supplements []string `json:"supplements,omitempty"`
 	// Fault says why it can't be done any more; it can only be declined.
 	Fault string `json:"fault,omitempty"`
 }
@@ -67,6 +69,9 @@ func (a *Agent) Waiting(ctx context.Context) ([]WaitingChange, error) {
 			continue
 		}
 		x.Kind = string(c.Kind)
+		if c.Kind == ChangeLearned && c.Learned != nil {
+			x.Supplements = c.Learned.Add
+		}
 		p, err := a.preview(ctx, c)
 		switch {
 		case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):

@@ -556,27 +556,6 @@ func Find(ctx context.Context, a *agent.Agent, id string) (Supplement, error) {
 	return s, fmt.Errorf("%q: %w", id, ErrUnknown)
 }
 
-// Recheck holds a supplement that waits for the owner against what no supplement may hold
-// once more, with the names and facts that the home has now: what came in with a backup
-// was never checked here. The error says why it can't be put in force.
-func Recheck(ctx context.Context, a *agent.Agent, s Supplement) error {
-	home, err := OpenHome(ctx, a)
-	if err != nil {
-		return err
-	}
-	forbidden, err := home.Forbidden(ctx)
-	if err != nil {
-		return err
-	}
-	if s.ID != s.Identify().ID {
-		return fmt.Errorf("%s can't be put in force: its id is not that of its content", s.ID)
-	}
-	if err := Check(s, forbidden); err != nil {
-		return fmt.Errorf("%s can't be put in force: %w; `epagent evolve revert %s` declines it", s.ID, err, s.ID)
-	}
-	return nil
-}
-
 // Decline refuses a supplement by the owner's word, so that it isn't proposed again.
 func Decline(ctx context.Context, a *agent.Agent, s Supplement) error {
 	if s.Status == Active {

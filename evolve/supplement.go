@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/epagent/epagent/agent"
+	"github.com/epagent/epagent/memory"
 	"github.com/epagent/epagent/privacy/engine"
 	"github.com/epagent/epagent/prompts"
 )
@@ -21,9 +22,9 @@ type Status string
 
 // The states of a supplement.
 const (
-	Candidate  Status = "candidate" // nobody has judged it yet
-	Proposed   Status = "proposed"  // it would widen, or might later: it waits for the owner
-	Active     Status = "active"
+	Candidate  Status = "candidate"               // nobody has judged it yet
+	Proposed   Status = memory.SupplementProposed // it would widen, or might later: it waits for the owner
+	Active     Status = memory.SupplementActive
 	Refused    Status = "refused"     // Reason says why
 	Retired    Status = "retired"     // merged into another one, or taken out by the owner
 	RolledBack Status = "rolled back" // later feedback showed that it made things worse

@@ -64,7 +64,7 @@ func (in *importedSupplements) take(value json.RawMessage) error {
 // own cases have to bear out; in an empty one, what waits for the owner.
 const (
 	statusImported = "candidate"
-	statusRestored = "proposed"
+	statusRestored = SupplementProposed
 )
 
 // write stores what isn't there yet. A home in which nothing was ever in force takes

@@ -25,8 +25,11 @@ type StoredSupplement struct {
 	Reason   string          `json:"reason,omitempty"`
 }
 
-// SupplementActive is the status of what is in force.
-const SupplementActive = "active"
+// The states that the record itself knows.
+const (
+	SupplementActive   = "active"   // in force
+	SupplementProposed = "proposed" // waits for the owner
+)
 
 // SupplementVersion is one state of what is in force.
 type SupplementVersion struct {

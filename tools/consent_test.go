@@ -20,6 +20,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/epagent/epagent/agent"
+	"github.com/epagent/epagent/evolve"
 	"github.com/epagent/epagent/tools"
 )
 
@@ -109,7 +110,11 @@ func officialClient(t *testing.T, verbs tools.Verbs, opts *mcp.ClientOptions, ro
 
 func ownerServer(t *testing.T, verbs tools.Verbs) *tools.Server {
 	t.Helper()
-	s, err := tools.New(verbs, tools.Options{Version: "test", Principal: tools.Owner()})
+	o := tools.Options{Version: "test", Principal: tools.Owner()}
+	if a, ok := verbs.(*agent.Agent); ok {
+		o.Supplements = evolve.Approvals{Agent: a}
+	}
+	s, err := tools.New(verbs, o)
 	if err != nil {
 		t.Fatal(err)
 	}

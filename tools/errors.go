@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/epagent/epagent/agent"
+	"github.com/epagent/epagent/evolve"
 	"github.com/epagent/epagent/memory"
 	"github.com/epagent/epagent/memory/ingest"
 	"github.com/epagent/epagent/privacy"
@@ -49,6 +50,12 @@ var ownerTexts = []borderText{
 	{agent.ErrZone, "no such time zone; give an IANA name such as Europe/Berlin"},
 	{agent.ErrMoment, "want a day, a time, a version of the policy, or VERSION@REVISION, not in the future"},
 	{agent.ErrChanged, "what the change would do has changed meanwhile; nothing was done, ask again"},
+	{evolve.ErrUnknown, "no supplement has this id; review with action waiting lists what can be approved"},
+	{evolve.ErrForgotten, "this supplement went with its evidence, which was forgotten"},
+	{evolve.ErrNotProposed, "this supplement doesn't wait for the owner; review with action waiting lists what does"},
+	{agent.ErrNotProposed, "this supplement doesn't wait for the owner any more"},
+	{evolve.ErrUnfit, "this supplement can't be put in force: it holds what none may; `epagent evolve approve` says what"},
+	{agent.ErrTooManyLearned, "its stage holds no more supplements; the owner takes one out by `epagent evolve revert` first"},
 	{agent.ErrConsent, "this needs the owner's consent; nothing was done"},
 	{memory.ErrInvalid, "what was given is out of range, or contradicts itself"},
 	{memory.ErrTooMany, "too many changes wait for the owner already; the owner decides on them by `epagent review`"},

@@ -63,6 +63,8 @@ type HTTPOptions struct {
 	Hosts   []string     // names, without a port, that the server is reached by beside its addresses
 	Origins []string     // pages whose scripts may ask, as in https://app.example.org
 	Limits  Limits
+	// Supplements are what evolution proposed to the owner; nil: none can be approved.
+	Supplements Supplements
 
 	more []server.ServerOption // for tests
 }
@@ -101,7 +103,7 @@ func NewHTTP(verbs Verbs, o HTTPOptions) (*HTTP, error) {
 	}
 	for _, kind := range []principalKind{owner, recipient} {
 		// Whose words and ears they are comes with each request.
-		s, err := New(verbs, Options{Version: o.Version, Logger: o.Logger, Principal: Principal{kind: kind}, more: o.more})
+		s, err := New(verbs, Options{Version: o.Version, Logger: o.Logger, Principal: Principal{kind: kind}, Supplements: o.Supplements, more: o.more})
 		if err != nil {
 			return nil, err
 		}

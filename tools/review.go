@@ -17,7 +17,7 @@ type reviewVerbs interface {
 }
 
 type reviewIn struct {
-	Action     string   `json:"action" jsonschema:"enum=list,enum=waiting,enum=decide,enum=feedback" jsonschema_description:"waiting: changes that wait for the owner's consent"`
+	Action     string   `json:"action" jsonschema:"enum=list,enum=waiting,enum=decide,enum=feedback,enum=approve" jsonschema_description:"waiting: for the owner; approve: a supplement that waits"`
 	Facts      []string `json:"facts,omitempty" jsonschema:"maxItems=50" jsonschema_description:"decide: ids"`
 	Categories []string `json:"categories,omitempty" jsonschema:"maxItems=10"`
 	Label      string   `json:"label,omitempty" jsonschema:"maxLength=40" jsonschema_description:"As in 0 or 2/work"`
@@ -30,6 +30,7 @@ type reviewIn struct {
 	Entry      int      `json:"entry,omitempty" jsonschema:"minimum=1,maximum=1000000000" jsonschema_description:"Of the ledger"`
 	Expected   string   `json:"expected,omitempty" jsonschema:"maxLength=1000"`
 	Note       string   `json:"note,omitempty" jsonschema:"maxLength=2000"`
+	Supplement string   `json:"supplement,omitempty" jsonschema:"maxLength=40"`
 	Page       int      `json:"page,omitempty" jsonschema:"minimum=1,maximum=100000"`
 }
 
@@ -65,6 +66,8 @@ func reviewTool(s *Server) tool[reviewIn, reviewOut] {
 				return s.reviewWaiting(ctx, in)
 			case "feedback":
 				return s.reviewFeedback(ctx, in)
+			case "approve":
+				return s.reviewApprove(ctx, in)
 			}
 			return s.reviewDecide(ctx, in)
 		},
@@ -107,24 +110,6 @@ func (s *Server) reviewList(ctx context.Context, in reviewIn) (reviewOut, string
 		b.WriteString("\nThere are more; ask for the next page.")
 	}
 	return out, b.String(), nil
-}
-
-func (s *Server) reviewWaiting(ctx context.Context, in reviewIn) (reviewOut, string, error) {
-	waiting, err := s.verbs.Waiting(ctx)
-	if err != nil {
-		return reviewOut{}, "", err
-	}
-	var lines []string
-	for _, w := range waiting {
-		lines = append(lines, fmt.Sprintf("%d: %s, asked on %s; %s", w.ID, w.Kind, w.At.UTC().Format("2006-01-02"), oneLine(clip(list(firstLines(w.Opens)), 500))))
-	}
-	out := reviewOut{Total: len(waiting)}
-	out.Lines, out.More = page(lines, in.Page)
-	text := "No change waits."
-	if len(lines) > 0 {
-		text = "The owner decides on them by `epagent review`:\n" + strings.Join(out.Lines, "\n")
-	}
-	return out, text, nil
 }
 
 func (s *Server) reviewDecide(ctx context.Context, in reviewIn) (reviewOut, string, error) {

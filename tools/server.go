@@ -39,6 +39,8 @@ type Options struct {
 	Version   string       // what the client is told; default: "devel"
 	Logger    *slog.Logger // default: discards
 	Principal Principal    // who speaks over every connection of this server
+	// Supplements are what evolution proposed to the owner; nil: none can be approved.
+	Supplements Supplements
 
 	more []server.ServerOption // for tests
 }
@@ -48,6 +50,7 @@ type Server struct {
 	verbs     Verbs
 	log       *slog.Logger
 	principal Principal
+	learned   Supplements // nil: none
 	mcp       *server.MCPServer
 	talks     *talks
 	declined  refusals
@@ -79,7 +82,7 @@ func New(verbs Verbs, o Options) (*Server, error) {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
-	s := &Server{verbs: verbs, log: o.Logger, principal: o.Principal, talks: newTalks()}
+	s := &Server{verbs: verbs, log: o.Logger, principal: o.Principal, learned: o.Supplements, talks: newTalks()}
 	options := []server.ServerOption{server.WithToolCapabilities(false)} // the list never changes
 	if o.Principal.IsOwner() {
 		hooks := &server.Hooks{}

@@ -150,14 +150,8 @@ a name, an amount, words of a fact or an order is refused, wherever it came from
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return c.with(cmd.Context(), func(a *agent.Agent) error {
-				s, err := evolve.Find(cmd.Context(), a, args[0])
+				s, err := evolve.Approvable(cmd.Context(), a, args[0])
 				if err != nil {
-					return err
-				}
-				if s.Status != evolve.Proposed {
-					return fmt.Errorf("%s is %s: only what waits for you (proposed) can be approved", s.ID, s.Status)
-				}
-				if err := evolve.Recheck(cmd.Context(), a, s); err != nil {
 					return err
 				}
 				return c.changeLearned(cmd.Context(), a, s.ID, agent.LearnedChange{Add: []string{s.ID}, Note: "approved " + s.ID}, yes)

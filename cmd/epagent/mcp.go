@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/epagent/epagent/agent"
+	"github.com/epagent/epagent/evolve"
 	"github.com/epagent/epagent/privacy"
 	"github.com/epagent/epagent/tools"
 )
@@ -43,7 +44,7 @@ takes down what they say. Nothing that is said over it changes whom it is bound 
 				if err != nil {
 					return err
 				}
-				server, err := tools.New(a, tools.Options{Version: version, Logger: c.logger(), Principal: who})
+				server, err := tools.New(a, tools.Options{Version: version, Logger: c.logger(), Principal: who, Supplements: evolve.Approvals{Agent: a}})
 				if err != nil {
 					return err
 				}

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/epagent/epagent/agent"
+	"github.com/epagent/epagent/evolve"
 )
 
 func (c *cli) reviewWaiting() *cobra.Command {
@@ -134,10 +135,23 @@ func (c *cli) settle(ctx context.Context, a *agent.Agent, id int64, agreed bool)
 				return err
 			}
 		}
-		_, err := a.Settle(ctx, id, agreed, w.Key, nil)
-		return err
+		return settleShown(ctx, a, w, agreed)
 	}
 	return fmt.Errorf("%w: %d; `epagent review waiting` lists them", agent.ErrUnknownChange, id)
+}
+
+// settleShown decides on a change as it was shown. What it puts in force of evolution's
+// is checked as by `evolve approve`: names and facts may have come since it was asked for.
+func settleShown(ctx context.Context, a *agent.Agent, w *agent.WaitingChange, agreed bool) error {
+	if agreed {
+		for _, id := range w.Supplements {
+			if _, err := evolve.Approvable(ctx, a, id); err != nil {
+				return fmt.Errorf("change %d can't be done: %w", w.ID, err)
+			}
+		}
+	}
+	_, err := a.Settle(ctx, w.ID, agreed, w.Key, nil)
+	return err
 }
 
 // agreeAgain has the owner agree to what a change would do by now.
@@ -176,11 +190,11 @@ func (c *cli) walkWaiting(ctx context.Context, a *agent.Agent) error {
 		}
 		switch answer {
 		case "a":
-			if _, err := a.Settle(ctx, w.ID, true, w.Key, nil); err != nil {
+			if err := settleShown(ctx, a, w, true); err != nil {
 				c.say("%v", err)
 			}
 		case "d":
-			if _, err := a.Settle(ctx, w.ID, false, "", nil); err != nil {
+			if err := settleShown(ctx, a, w, false); err != nil {
 				c.say("%v", err)
 			}
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/epagent/epagent/agent"
+	"github.com/epagent/epagent/evolve"
 	"github.com/epagent/epagent/tools"
 )
 
@@ -79,7 +80,7 @@ func (c *cli) serve(ctx context.Context, a *agent.Agent, f serveFlags) error {
 	}
 	o := tools.HTTPOptions{
 		Version: version, Logger: c.accessLogger(), Tokens: a, Hosts: f.hosts, Origins: f.origins,
-		Limits: tools.Limits{Rate: f.rate, Burst: int(2 * f.rate)},
+		Limits: tools.Limits{Rate: f.rate, Burst: int(2 * f.rate)}, Supplements: evolve.Approvals{Agent: a},
 	}
 	if f.oauth != "" {
 		resource, err := readOAuth(ctx, a, f.oauth)
