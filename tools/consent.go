@@ -90,6 +90,9 @@ func (s *Server) agree(ctx context.Context, c agent.Change, key string) (*agent.
 		s.changing.Lock()
 		defer s.changing.Unlock()
 	}
+	if err := s.stillApproved(ctx, c); err != nil {
+		return nil, err
+	}
 	return s.verbs.Agree(ctx, c, key, progress(ctx))
 }
 

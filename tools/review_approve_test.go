@@ -235,6 +235,22 @@ func TestApproveChecksFirst(t *testing.T) {
 	})
 }
 
+// What turns out unfit while the owner reads isn't put in force by their yes.
+func TestApproveChecksAfterTheYes(t *testing.T) {
+	a, id := waitingSupplement(t)
+	session := officialClient(t, a, &mcp.ClientOptions{ElicitationHandler: func(ctx context.Context, _ *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
+		named := strings.Replace(learningPolicy, "people:\n", "people:\n  - {name: Bodywork, groups: [partner]}\n", 1)
+		if err := os.WriteFile(filepath.Join(a.Home(), agent.PolicyFile), []byte(named), 0o600); err != nil {
+			return nil, err
+		}
+		return &mcp.ElicitResult{Action: "accept", Content: map[string]any{"agree": true}}, nil
+	}})
+	_, text, failed := official(t, session)("review", map[string]any{"action": "approve", "supplement": id})
+	if !failed || !strings.Contains(text, "holds what none may") || statusOf(t, a, id) != evolve.Proposed {
+		t.Errorf("it is %s: %s", statusOf(t, a, id), text)
+	}
+}
+
 // Somebody else's connection approves nothing: it has no such tool.
 func TestRecipientApprovesNothing(t *testing.T) {
 	a, id := waitingSupplement(t)

@@ -64,3 +64,20 @@ func (s *Server) reviewApprove(ctx context.Context, in reviewIn) (reviewOut, str
 	}
 	return reviewOut{changed: done}, done.text("It is in force."), nil
 }
+
+// stillApproved checks supplements once more that the owner has just agreed to: names and
+// facts may have come while they read.
+func (s *Server) stillApproved(ctx context.Context, c agent.Change) error {
+	if c.Kind != agent.ChangeLearned || c.Learned == nil {
+		return nil
+	}
+	for _, id := range c.Learned.Add {
+		if s.learned == nil {
+			return fmt.Errorf("supplement %s: %w", id, agent.ErrNotProposed)
+		}
+		if _, err := s.learned.Approval(ctx, id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
