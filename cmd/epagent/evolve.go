@@ -185,7 +185,11 @@ func supplementTable(p *page, list []evolve.Supplement) {
 		if s.Idle != "" {
 			words += " (does nothing now: " + clean(s.Idle) + ")"
 		}
-		rows = append(rows, []string{s.ID, string(s.Status), string(s.Stage), s.Language, clean(s.Author), words})
+		author := s.Author
+		if strings.HasPrefix(author, evolve.ByScripts) {
+			author = evolve.ByScripts // `show` names the items
+		}
+		rows = append(rows, []string{s.ID, string(s.Status), string(s.Stage), s.Language, clean(author), words})
 	}
 	p.table([]string{"id", "status", "stage", "for", "by", "says"}, rows)
 }

@@ -54,7 +54,7 @@ L1/life, or "no fact"; for wrong-event the event.`,
 	f.Int64Var(&req.Entry, "entry", 0, "about this entry of the ledger")
 	f.StringVar(&req.Expected, "expected", "", "what would have been right")
 	f.StringVar(&req.Note, "note", "", "in your words")
-	cmd.AddCommand(&cobra.Command{
+	cmd.AddCommand(c.feedbackImport(), &cobra.Command{
 		Use:   "list",
 		Short: "List what was noted",
 		Args:  cobra.NoArgs,
