@@ -132,7 +132,7 @@ var placeWords = set("in at near from to into im in bei nach aus")
 
 // tellingTerms are the terms of a question that can tell candidates apart: not
 // the owner's name, not what most candidates share, not words of asking, not
-// everyday words.
+// everyday words. Where all that is left is what most share, that is what is asked for.
 func tellingTerms(terms []string, candidates []Ranked) map[string]bool {
 	df := map[string]int{}
 	owner := map[string]bool{}
@@ -147,12 +147,18 @@ func tellingTerms(terms []string, candidates []Ranked) map[string]bool {
 			}
 		}
 	}
-	out := map[string]bool{}
+	out, common := map[string]bool{}, map[string]bool{}
 	for _, t := range terms {
-		common := df[t] >= commonLeast && float64(df[t]) > commonShare*float64(len(candidates))
-		if !askWords[t] && !lightWords[t] && !lightCJK[t] && !owner[t] && !common && !isMonth(t) {
+		switch {
+		case askWords[t] || lightWords[t] || lightCJK[t] || owner[t] || isMonth(t):
+		case df[t] >= commonLeast && float64(df[t]) > commonShare*float64(len(candidates)):
+			common[t] = true
+		default:
 			out[t] = true
 		}
+	}
+	if len(out) == 0 {
+		return common
 	}
 	return out
 }

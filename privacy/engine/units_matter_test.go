@@ -106,3 +106,17 @@ func TestBodyAndStudy(t *testing.T) {
 		}
 	}
 }
+
+// What most that is found speaks of is asked for where the question holds nothing else.
+func TestCommonMatter(t *testing.T) {
+	all := rankedTexts("Nora saw the chiropodist on Monday.", "The chiropodist has moved.", "Nora likes her chiropodist.", "The chiropodist costs too much.",
+		"Nora was late at the chiropodist's.", "The chiropodist has a dog.", "Nora sang in the choir.")
+	for question, want := range map[string]bool{"Did she see the chiropodist?": true, "Who painted the boat?": false} {
+		if got := unitsFor(t, question, all); (got != "") != want {
+			t.Errorf("%q asks for %q", question, got)
+		}
+	}
+	if got := unitsFor(t, "Did the chiropodist hear you in the choir?", all); got != "6" {
+		t.Errorf("what tells candidates apart is no longer all that counts: %q", got)
+	}
+}
