@@ -238,7 +238,7 @@ func (a *Agent) previewPolicy(ctx context.Context, p *Proposal) error {
 		p.Opens = append(ruleChanges(w.policy, after), p.Opens...)
 	}
 	p.Closes = pairsClose(plan.Hidden)
-	p.Notes = append(p.Notes, plan.Beaten...)
+	p.Notes = append(append(p.Notes, plan.Beaten...), plan.Outgrown...)
 	for _, problem := range plan.Warnings {
 		p.Notes = append(p.Notes, problem.String())
 	}

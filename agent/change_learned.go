@@ -9,6 +9,7 @@ import (
 
 	"github.com/epagent/epagent/memory"
 	"github.com/epagent/epagent/privacy"
+	"github.com/epagent/epagent/privacy/engine"
 	"github.com/epagent/epagent/prompts"
 )
 
@@ -89,7 +90,11 @@ func (a *Agent) previewLearned(ctx context.Context, p *Proposal) error {
 		return err
 	}
 	p.Learned = &c.out
-	p.content = strings.Join(append(append([]string{fmt.Sprint(c.out.From)}, c.out.Active...), c.change.Status), "\x00")
+	parts := append(append([]string{fmt.Sprint(c.out.From)}, c.out.Active...), c.change.Status)
+	for _, id := range c.scoped {
+		parts = append(parts, string(engine.ScopeOf(c.all[id].Scope)))
+	}
+	p.content = strings.Join(parts, "\x00")
 	if c.change.Waits {
 		if err := c.needsWord(p); err != nil {
 			return err
@@ -138,6 +143,7 @@ type learnedChange struct {
 	was      []string // in force until now
 	all      map[string]memory.StoredSupplement
 	put      []memory.StoredSupplement
+	scoped   []string // that are approved for other categories by it
 	takeBack []string // no longer in force
 	relabel  memory.Relabelling
 	restores int64
@@ -169,7 +175,20 @@ func (c *learnedChange) plan(ctx context.Context) error {
 	if err := c.bounded(next); err != nil {
 		return err
 	}
-	return c.effects(ctx, was, next)
+	before := c.stored(was) // as it was approved until now
+	c.scope(next)
+	return c.effects(ctx, before, next)
+}
+
+// scope binds what comes into force by the change to what its theme has in the policy, so
+// that it is approved for that and for nothing else; one that is in force already is
+// approved anew where the change adds it.
+func (c *learnedChange) scope(next []string) {
+	again := func(x memory.StoredSupplement) bool { return slices.Contains(c.change.Add, x.ID) }
+	for _, x := range scopeTo(c.r.w.policy, c.stored(next), again) {
+		c.all[x.ID] = x
+		c.scoped = append(c.scoped, x.ID)
+	}
 }
 
 // next is what will be in force, sorted.
@@ -232,23 +251,23 @@ func (c *learnedChange) bounded(next []string) error {
 }
 
 // effects finds out what the change does to stored facts and to later ones like them.
-func (c *learnedChange) effects(ctx context.Context, was, next []string) error {
-	for _, id := range was {
-		if !slices.Contains(next, id) {
-			c.takeBack = append(c.takeBack, id)
+func (c *learnedChange) effects(ctx context.Context, was []memory.StoredSupplement, next []string) error {
+	for _, x := range was {
+		if !slices.Contains(next, x.ID) {
+			c.takeBack = append(c.takeBack, x.ID)
 		}
 	}
 	did, err := c.a.store.SupplementMarks(ctx)
 	if err != nil {
 		return err
 	}
-	first, err := c.learned(was)
+	first, err := LearnedOf(Marking(was))
 	if err != nil {
 		// What can't be read never taught a stage anything: taking it out is judged as
 		// from nothing.
 		first = Learned{}
 	}
-	last, err := c.learned(next)
+	last, err := LearnedOf(Marking(c.stored(next)))
 	if err != nil {
 		return err
 	}
@@ -293,10 +312,6 @@ func (c *learnedChange) stored(ids []string) []memory.StoredSupplement {
 	return list
 }
 
-func (c *learnedChange) learned(ids []string) (Learned, error) {
-	return LearnedOf(Marking(c.stored(ids)))
-}
-
 // LooserLabels are the facts, of those both judges have, of which anybody might pass after who might not before, as
 // they stand, as they would if nothing closed them, or by their categories alone.
 func LooserLabels(before, after *privacy.Judge) []privacy.FactID {
@@ -335,7 +350,7 @@ func (c *learnedChange) apply(ctx context.Context) error {
 	if change.Status == "" {
 		change.Status = "retired"
 	}
-	if slices.Equal(c.was, c.out.Active) && len(c.relabel.Facts) == 0 {
+	if slices.Equal(c.was, c.out.Active) && len(c.relabel.Facts)+len(c.scoped) == 0 {
 		c.out.Version = c.out.From // it is so already: no version of it
 		return nil
 	}
@@ -343,7 +358,7 @@ func (c *learnedChange) apply(ctx context.Context) error {
 		change.Note = change.says()
 	}
 	for _, id := range c.out.Active {
-		if x := c.all[id]; x.Status != memory.SupplementActive {
+		if x := c.all[id]; x.Status != memory.SupplementActive || slices.Contains(c.scoped, id) {
 			x.Status, x.Reason = memory.SupplementActive, ""
 			c.put = append(c.put, x)
 		}

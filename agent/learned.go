@@ -43,6 +43,9 @@ func ReadLearned(version string, list []memory.StoredSupplement) (Learned, error
 		if err != nil {
 			return Learned{}, fmt.Errorf("%w: supplement %s: %w", ErrLearned, x.ID, err)
 		}
+		if x.Scope != nil {
+			l.Scope = engine.ScopeOf(x.Scope)
+		}
 		out.Lessons = append(out.Lessons, l)
 	}
 	return out, nil
@@ -188,6 +191,10 @@ func (a *Agent) teachStages(ctx context.Context) error {
 		return err
 	}
 	if !t.ready || seq != t.seq {
+		scoped, err := a.scopeUnnoted(ctx, active)
+		if err != nil {
+			return err
+		}
 		learned, err := LearnedOf(active)
 		if err != nil {
 			return err
@@ -197,12 +204,17 @@ func (a *Agent) teachStages(ctx context.Context) error {
 			return err
 		}
 		t.stages, t.learned, t.active, t.chain, t.seq = a.stagesWith(learned), learned, active, chain, seq
+		if !scoped {
+			t.ready = false // by the policy, once there is one
+			return nil
+		}
 	}
 	t.ready, t.revision = true, revision
 	return nil
 }
 
-// setVersion names a set of supplements: their ids are of their contents.
+// setVersion names a set of supplements: their ids are of their contents; what they were
+// approved for is part of what they do.
 func setVersion(list []memory.StoredSupplement) string {
 	if len(list) == 0 {
 		return ""
@@ -210,6 +222,9 @@ func setVersion(list []memory.StoredSupplement) string {
 	ids := make([]string, len(list))
 	for i := range list {
 		ids[i] = list[i].ID
+		if list[i].Scope != nil {
+			ids[i] += string(engine.ScopeOf(list[i].Scope))
+		}
 	}
 	slices.Sort(ids)
 	return shortHash(append([]string{"supplements"}, ids...)...)

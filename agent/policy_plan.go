@@ -30,6 +30,9 @@ type PolicyPlan struct {
 	Opens []string `json:"opens,omitempty"`
 	// Loosens says what it lets out of facts that are yet to come.
 	Loosens []string `json:"loosens,omitempty"`
+	// Outgrown says which supplements of evolution would do nothing, since what they teach
+	// would come to categories that the owner never approved them for.
+	Outgrown []string `json:"outgrown,omitempty"`
 	// Applied says that it is in force now by this; one that was already is not.
 	Applied bool `json:"applied"`
 	// Kept is where the text of a broken policy went that this one replaced.
@@ -61,6 +64,9 @@ func (a *Agent) plan(ctx context.Context, w *world, source []byte) (*PolicyPlan,
 		Warnings: append([]privacy.Problem{}, policy.Warnings()...), Proposals: []privacy.FactID{},
 	}
 	out.Beaten = beatenGrants(w, after)
+	if out.Outgrown, err = a.outgrown(ctx, w.policy, policy); err != nil {
+		return nil, err
+	}
 	if len(out.NewCategories) > 0 {
 		if out.Proposals, err = a.proposals(ctx, after, out.NewCategories); err != nil {
 			return nil, err

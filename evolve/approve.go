@@ -25,7 +25,7 @@ func Approvable(ctx context.Context, a *agent.Agent, id string) (Supplement, err
 	if err != nil {
 		return s, err
 	}
-	if s.Status != Proposed {
+	if s.Status != Proposed && !s.Outgrown {
 		return s, fmt.Errorf("%s is %s: %w", s.ID, s.Status, ErrNotProposed)
 	}
 	return s, recheck(ctx, a, s)

@@ -14,7 +14,7 @@ import (
 func (s Supplement) stored() (memory.StoredSupplement, error) {
 	out := memory.StoredSupplement{
 		ID: s.ID, Stage: string(s.Stage), Language: s.Language, Text: s.Text, Parents: s.Parents, Evidence: s.Evidence,
-		Author: s.Author, At: s.At, Status: string(s.Status), Reason: s.Reason,
+		Author: s.Author, At: s.At, Status: string(s.Status), Reason: s.Reason, Scope: s.Scope,
 	}
 	var err error
 	if s.Lesson != nil {
@@ -33,12 +33,15 @@ func (s Supplement) stored() (memory.StoredSupplement, error) {
 func fromStored(x memory.StoredSupplement) (Supplement, error) {
 	out := Supplement{
 		ID: x.ID, Stage: prompts.Name(x.Stage), Language: x.Language, Text: x.Text, Parents: x.Parents, Evidence: x.Evidence,
-		Author: x.Author, At: x.At, Status: Status(x.Status), Reason: x.Reason,
+		Author: x.Author, At: x.At, Status: Status(x.Status), Reason: x.Reason, Scope: x.Scope,
 	}
 	if len(x.Lesson) > 0 {
 		out.Lesson = new(engine.Lesson)
 		if err := json.Unmarshal(x.Lesson, out.Lesson); err != nil {
 			return out, fmt.Errorf("supplement %s: its lesson: %w", x.ID, err)
+		}
+		if x.Scope != nil {
+			out.Lesson.Scope = engine.ScopeOf(x.Scope)
 		}
 	}
 	if len(x.Gate) > 0 {

@@ -26,6 +26,9 @@ func idle(s Supplement, p *privacy.Policy, active []engine.Lesson, model string)
 	if err := s.Lesson.Validate(); err != nil {
 		return "this release knows no such lesson"
 	}
+	if why := agent.OutgrownBy(*s.Lesson, p); why != "" {
+		return why
+	}
 	others := slices.DeleteFunc(slices.Clone(active), func(l engine.Lesson) bool { return l == *s.Lesson })
 	switch s.Lesson.Kind {
 	case engine.LessonBound:
@@ -60,6 +63,7 @@ func withIdle(ctx context.Context, a *agent.Agent, list []Supplement) []Suppleme
 	for i := range list {
 		if list[i].Status == Active || list[i].Status == Proposed {
 			list[i].Idle = idle(list[i], p, lessons, a.ModelName())
+			list[i].Outgrown = list[i].Lesson != nil && agent.OutgrownBy(*list[i].Lesson, p) != ""
 		}
 	}
 	return list

@@ -6,6 +6,7 @@ import (
 
 	"github.com/epagent/epagent/agent"
 	"github.com/epagent/epagent/memory"
+	"github.com/epagent/epagent/privacy"
 	"github.com/epagent/epagent/privacy/engine"
 	"github.com/epagent/epagent/prompts"
 )
@@ -60,6 +61,12 @@ type Supplement struct {
 	// Idle is why it does nothing today though it is in force or might be: what it speaks
 	// of is gone from the policy, or its stage doesn't run. It isn't kept.
 	Idle string `json:"idle,omitempty"`
+	// Outgrown says that it is idle since its theme has come to a category that it wasn't
+	// approved for: it may be approved again.
+	Outgrown bool `json:"outgrown,omitempty"`
+	// Scope are the categories that it was approved for, of a lesson by which statements get
+	// or lose one; nil while it isn't approved.
+	Scope []privacy.CategoryID `json:"scope,omitzero"`
 }
 
 // NewNote returns a candidate note for a stage that runs on a model.

@@ -43,10 +43,25 @@ func putSupplement(tx *writeTx, x StoredSupplement) {
 		}
 		return
 	}
-	tx.exec(`INSERT OR REPLACE INTO supplements (id, stage, language, text, lesson, parents, evidence, author, at, gate, status, reason)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+	tx.exec(`INSERT OR REPLACE INTO supplements (id, stage, language, text, lesson, parents, evidence, author, at, gate, status, reason, scope)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		x.ID, x.Stage, x.Language, x.Text, string(x.Lesson), encodeList(x.Parents), encodeList(x.Evidence), x.Author, encodeTime(x.At),
-		string(x.Gate), x.Status, x.Reason)
+		string(x.Gate), x.Status, x.Reason, encodeScope(x.Scope))
+}
+
+// encodeScope keeps a scope without a category apart from one that isn't noted.
+func encodeScope(ids []privacy.CategoryID) string {
+	if ids != nil && len(ids) == 0 {
+		return "[]"
+	}
+	return encodeList(ids)
+}
+
+func decodeScope(text string) ([]privacy.CategoryID, error) {
+	if text == "[]" {
+		return []privacy.CategoryID{}, nil
+	}
+	return decodeList[privacy.CategoryID](text, "supplements.scope")
 }
 
 // Supplements returns every supplement, by time and id.
@@ -64,10 +79,10 @@ func (s *Store) Supplements(ctx context.Context) ([]StoredSupplement, error) {
 
 func loadSupplements(each rowsOf) ([]StoredSupplement, error) {
 	var out []StoredSupplement
-	err := each("SELECT id, stage, language, text, lesson, parents, evidence, author, at, gate, status, reason FROM supplements", nil, func(rows *sql.Rows) error {
+	err := each("SELECT id, stage, language, text, lesson, parents, evidence, author, at, gate, status, reason, scope FROM supplements", nil, func(rows *sql.Rows) error {
 		var x StoredSupplement
-		var lesson, parents, evidence, at, gate string
-		err := rows.Scan(&x.ID, &x.Stage, &x.Language, &x.Text, &lesson, &parents, &evidence, &x.Author, &at, &gate, &x.Status, &x.Reason)
+		var lesson, parents, evidence, at, gate, scope string
+		err := rows.Scan(&x.ID, &x.Stage, &x.Language, &x.Text, &lesson, &parents, &evidence, &x.Author, &at, &gate, &x.Status, &x.Reason, &scope)
 		if err == nil {
 			x.At, err = decodeTime(at)
 		}
@@ -76,6 +91,9 @@ func loadSupplements(each rowsOf) ([]StoredSupplement, error) {
 		}
 		if err == nil {
 			x.Evidence, err = decodeList[int64](evidence, "supplements.evidence")
+		}
+		if err == nil {
+			x.Scope, err = decodeScope(scope)
 		}
 		x.Lesson, x.Gate = rawJSON(lesson), rawJSON(gate)
 		out = append(out, x)

@@ -23,6 +23,8 @@ type StoredSupplement struct {
 	Gate     json.RawMessage `json:"gate,omitempty"`
 	Status   string          `json:"status"`
 	Reason   string          `json:"reason,omitempty"`
+	// Scope are the categories that it was approved for, sorted; nil where that isn't noted.
+	Scope []privacy.CategoryID `json:"scope,omitzero"`
 }
 
 // The states that the record itself knows.

@@ -183,7 +183,7 @@ func supplementTable(p *page, list []evolve.Supplement) {
 			words += " (" + clean(s.Reason) + ")"
 		}
 		if s.Idle != "" {
-			words += " (does nothing now: " + clean(s.Idle) + ")"
+			words += " (does nothing now: " + strings.TrimRight(clean(s.Idle)+"; "+remedyOf(&s), "; ") + ")"
 		}
 		author := s.Author
 		if strings.HasPrefix(author, evolve.ByScripts) {

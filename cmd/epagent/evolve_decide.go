@@ -108,7 +108,8 @@ func (c *cli) evolveDiff() *cobra.Command {
 		Use:   "diff ID",
 		Short: "Show the outcomes that a supplement would turn: fact, person, before and after",
 		Long: `Show the outcomes that a supplement would turn, or, of one that is in force, that taking
-it out would turn: fact, person, before and after. Nothing is changed.`,
+it out would turn: fact, person, before and after; of one that does nothing since its
+theme has come to other categories, that approving it again would. Nothing is changed.`,
 		Example: "  epagent evolve diff s3f9c1d20a7e",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -118,7 +119,8 @@ it out would turn: fact, person, before and after. Nothing is changed.`,
 					return err
 				}
 				change := &agent.LearnedChange{Add: []string{s.ID}}
-				if s.Status == evolve.Active {
+				taking := s.Status == evolve.Active && !s.Outgrown
+				if taking {
 					change = &agent.LearnedChange{Drop: []string{s.ID}}
 				}
 				p, err := a.Preview(cmd.Context(), agent.Change{Kind: agent.ChangeLearned, Learned: change})
@@ -127,8 +129,11 @@ it out would turn: fact, person, before and after. Nothing is changed.`,
 				}
 				d := c.diffOf(cmd.Context(), a, s.ID, p)
 				return c.emit(d, func(p *page) {
-					if s.Status == evolve.Active {
+					switch {
+					case taking:
 						p.line("Taking %s out:", s.ID)
+					case s.Outgrown:
+						p.line("%s does nothing now: %s. Approving it again:", s.ID, clean(s.Idle))
 					}
 					diffPage(p, &d)
 				})

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -28,8 +29,9 @@ type evolutionStatus struct {
 
 // idleSupplement is a supplement that does nothing today, with the reason.
 type idleSupplement struct {
-	ID  string `json:"id"`
-	Why string `json:"why"`
+	ID     string `json:"id"`
+	Why    string `json:"why"`
+	Remedy string `json:"remedy,omitempty"`
 }
 
 func (c *cli) evolveStatus() *cobra.Command {
@@ -48,7 +50,7 @@ func (c *cli) evolveStatus() *cobra.Command {
 				out.Active, out.Proposed, out.Untried = count(list, evolve.Active), count(list, evolve.Proposed), count(list, evolve.Candidate)
 				for _, s := range list {
 					if s.Status == evolve.Active && s.Idle != "" {
-						out.Idle = append(out.Idle, idleSupplement{s.ID, s.Idle})
+						out.Idle = append(out.Idle, idleSupplement{s.ID, s.Idle, remedyOf(&s)})
 					}
 				}
 				if out.Versions, err = a.Evolution().SupplementVersions(ctx); err != nil {
@@ -74,6 +76,14 @@ func (c *cli) evolveStatus() *cobra.Command {
 	}
 }
 
+// remedyOf is what the owner can do where a supplement does nothing for want of an approval.
+func remedyOf(s *evolve.Supplement) string {
+	if !s.Outgrown {
+		return ""
+	}
+	return agent.OutgrownRemedy(s.ID)
+}
+
 func orEmpty[T any](list []T) []T {
 	if list == nil {
 		return []T{}
@@ -85,7 +95,7 @@ func statusPage(p *page, s *evolutionStatus) {
 	p.line("%s in force, %d for you to decide on, %d to be tried.", plural(s.Active, "supplement is", "supplements are"), s.Proposed, s.Untried)
 	p.line("Feedback: %d new, %d used, %d answered, %d superseded.", s.Feedback["new"], s.Feedback["used"], s.Feedback["answered"], s.Feedback["superseded"])
 	for _, x := range s.Idle {
-		p.line("%s does nothing now: %s.", x.ID, clean(x.Why))
+		p.line("%s.", strings.TrimRight(x.ID+" does nothing now: "+clean(x.Why)+"; "+x.Remedy, "; "))
 	}
 	var rows [][]string
 	for _, v := range s.Versions {
@@ -177,7 +187,10 @@ func supplementPage(p *page, s *evolve.Supplement) {
 		p.line("  %s", clean(s.Reason))
 	}
 	if s.Idle != "" {
-		p.line("  does nothing now: %s", clean(s.Idle))
+		p.line("  does nothing now: %s", strings.TrimRight(clean(s.Idle)+"; "+remedyOf(s), "; "))
+	}
+	if s.Scope != nil {
+		p.line("  approved for: %s", cmp.Or(categoryWords(s.Scope), "no category"))
 	}
 	if len(s.Parents) > 0 {
 		p.line("  in the place of %s", strings.Join(s.Parents, ", "))

@@ -118,9 +118,13 @@ func (c *cli) checkPolicy(ctx context.Context, args []string) (*checkResult, err
 			learned, err := evolve.List(ctx, a)
 			for _, s := range learned {
 				if s.Status == evolve.Active && s.Idle != "" {
+					remedy := "bring back what it is for, or `epagent evolve revert " + s.ID + "`"
+					if s.Outgrown {
+						remedy = agent.OutgrownRemedy(s.ID)
+					}
 					problems = append(problems, privacy.Problem{
 						File: name, Message: fmt.Sprintf("the supplement %s does nothing: %s", s.ID, s.Idle),
-						Remedy: "bring back what it is for, or `epagent evolve revert " + s.ID + "`", Severity: privacy.SeverityWarning,
+						Remedy: remedy, Severity: privacy.SeverityWarning,
 					})
 				}
 			}
@@ -322,6 +326,9 @@ func planPage(p *page, plan *agent.PolicyPlan) {
 			break
 		}
 		p.line("%s", clean(what))
+	}
+	for _, what := range plan.Outgrown {
+		p.line("note: %s", clean(what))
 	}
 	for _, what := range plan.Opens {
 		p.line("%s", clean(what))

@@ -57,6 +57,7 @@ type themeMatch struct {
 var disclaimer = regexp.MustCompile(`(?i)\b(?:not (?:my|the|for|in)|own category|other categor|belongs? to|except|excluding|unless)\b|^not\b|不算|不包括|归到|归别|别的类|另有|除外`)
 
 func newClassifier(p *privacy.Policy, lessons []Lesson) *classifier {
+	lessons = inScope(p, lessons)
 	c := &classifier{p: p, names: map[string]bool{}, terms: map[string][]clue{}, phrases: map[string][]phrase{}, cjk: map[rune][]phrase{}}
 	c.signs = map[signKey][]int{}
 	c.bounds = map[string]bounds{"en": taughtBounds("en", lessons), "zh": taughtBounds("zh", lessons)}

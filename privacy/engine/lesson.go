@@ -42,6 +42,9 @@ type Lesson struct {
 	Term string     `json:"term,omitempty"` // a word or short phrase; none for a bound
 	Of   string     `json:"of"`             // the theme, or the bound
 	Step float64    `json:"step,omitempty"` // of a bound
+	// Scope is the categories that it was approved for. It is no part of what the lesson
+	// says: it is kept beside it, and differs from home to home.
+	Scope Scope `json:"-"`
 }
 
 // lessonKinds are the kinds with the stage that each is for; a bound has its own.
