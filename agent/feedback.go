@@ -38,8 +38,8 @@ type FeedbackRequest struct {
 // maxFeedback is the longest text of a feedback, in bytes.
 const maxFeedback = 4 << 10
 
-// ErrFeedback says that a feedback is of no known kind, or names what isn't there.
-var ErrFeedback = errors.New("no such feedback")
+// ErrFeedback says that feedback is of no known kind, or contradicts what it is about.
+var ErrFeedback = errors.New("bad feedback")
 
 // Feedback keeps what the owner says was wrong. It changes nothing by itself.
 func (a *Agent) Feedback(ctx context.Context, req FeedbackRequest) (int64, error) {
@@ -65,6 +65,9 @@ func (a *Agent) Feedback(ctx context.Context, req FeedbackRequest) (int64, error
 		}
 		f.Policy, f.Was = w.policy.Hash(), w.saidOf(req.Fact)
 	}
+	if err := a.checkTold(ctx, &req); err != nil {
+		return 0, err
+	}
 	seq, active, err := a.store.ActiveSupplements(ctx)
 	if err != nil {
 		return 0, err
@@ -83,6 +86,23 @@ func (a *Agent) Feedback(ctx context.Context, req FeedbackRequest) (int64, error
 		return 0, fmt.Errorf("%w, or no such entry of the ledger: %w", ErrUnknownFact, err)
 	}
 	return id, err
+}
+
+// checkTold refuses to call a fact told by an answer that told no such fact.
+func (a *Agent) checkTold(ctx context.Context, req *FeedbackRequest) error {
+	if req.Kind != "should-not-have-told" || req.Fact == "" || req.Entry == 0 {
+		return nil
+	}
+	entries, err := a.store.Ledger(ctx, memory.LedgerFilter{})
+	if err != nil {
+		return err
+	}
+	for i := range entries {
+		if e := &entries[i]; e.ID == req.Entry && !slices.Contains(e.Told, req.Fact) {
+			return fmt.Errorf("%w: entry %d of the ledger told no %s; give the entry that did, or the fact alone", ErrFeedback, req.Entry, req.Fact)
+		}
+	}
+	return nil
 }
 
 // saidOf is what the stages had said of a fact, and how it counts; nil for no fact.

@@ -57,5 +57,9 @@ func checkExpected(p *privacy.Policy, req *FeedbackRequest) error {
 	for _, c := range p.Categories() {
 		ids = append(ids, string(c.ID))
 	}
-	return fmt.Errorf("%w: expected %q is no category or label of the policy; want one or more of %s, a label such as L1, or \"no fact\"", ErrFeedback, expected, strings.Join(ids, ", "))
+	want := "a label such as L1, or \"no fact\""
+	if len(ids) > 0 {
+		want = "one or more of " + strings.Join(ids, ", ") + ", " + want
+	}
+	return fmt.Errorf("%w: expected %q is no category or label of the policy; want %s", ErrFeedback, expected, want)
 }

@@ -115,9 +115,9 @@ func (r *Replayer) Decided(id privacy.FactID) bool {
 	return ok && decidedByHand(&f.Record)
 }
 
-// OfOthers reports whether a fact is what somebody wrote to the delegate: nothing is
-// learned from such words.
-func OfOthers(f *memory.Fact) bool { return f.Source.Format == delegateFormat }
+// OfOthers reports whether the words of a fact aren't the owner's: nothing is learned from
+// such words, whoever confirmed them.
+func OfOthers(f *memory.Fact) bool { return !f.OwnerSaid || f.Source.Format == delegateFormat }
 
 // Counted returns the label that a stored fact counts with now, and its categories.
 func (r *Replayer) Counted(id privacy.FactID) (privacy.Label, []privacy.CategoryID) {

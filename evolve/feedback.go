@@ -109,6 +109,7 @@ func placing(f *memory.Feedback) bool {
 // supersede marks what the owner has said otherwise since: on a fact, and on what it is
 // wrong about, the last word counts, be it feedback or a decision.
 func (h *Home) supersede() {
+	h.supersedeTold()
 	last := map[string]string{}
 	for i := range h.given {
 		if about, says := h.word(&h.given[i]); says != "" {
@@ -117,6 +118,9 @@ func (h *Home) supersede() {
 	}
 	for i := range h.given {
 		f := &h.given[i]
+		if telling(f) {
+			continue
+		}
 		about, says := h.word(f)
 		if says == "" {
 			if f.Status == memory.FeedbackSuperseded {
@@ -133,10 +137,48 @@ func (h *Home) supersede() {
 	}
 }
 
+// supersedeTold marks what was said otherwise since of telling a fact: to the same people,
+// or where one of the two says it of everybody.
+func (h *Home) supersedeTold() {
+	for i := range h.given {
+		f := &h.given[i]
+		if !telling(f) {
+			continue
+		}
+		last := f
+		for j := i + 1; j < len(h.given); j++ {
+			g := &h.given[j]
+			if telling(g) && g.Fact == f.Fact && (h.told(g) == h.told(f) || h.told(g) == "" || h.told(f) == "") {
+				last = g
+			}
+		}
+		switch {
+		case last.Kind != f.Kind:
+			f.Status = memory.FeedbackSuperseded
+		case f.Status == memory.FeedbackSuperseded: // what spoke against it was forgotten
+			f.Status = memory.FeedbackNew
+		}
+	}
+}
+
+// telling reports whether a piece of feedback says whether a fact should have been told.
+func telling(f *memory.Feedback) bool {
+	kind := agent.FeedbackKind(f.Kind)
+	return f.Fact != "" && (kind == "should-have-told" || kind == "should-not-have-told")
+}
+
+// told is to whom a piece of feedback speaks of telling; "" to anybody.
+func (h *Home) told(f *memory.Feedback) string {
+	entry := h.ledger[f.Entry]
+	if entry == nil {
+		return ""
+	}
+	return strings.Join(slices.Sorted(slices.Values(entry.To)), ", ")
+}
+
 // word is what a piece of feedback is about, and what it says of that; "" where it says
 // nothing that another one could say otherwise.
 func (h *Home) word(f *memory.Feedback) (about, says string) {
-	kind := agent.FeedbackKind(f.Kind)
 	switch {
 	case f.Fact == "":
 		return "", ""
@@ -150,12 +192,6 @@ func (h *Home) word(f *memory.Feedback) (about, says string) {
 			says = fmt.Sprint(label, right.Categories)
 		}
 		return "place " + string(f.Fact), says
-	case kind == "should-have-told" || kind == "should-not-have-told":
-		var to []string
-		if entry := h.ledger[f.Entry]; entry != nil {
-			to = slices.Sorted(slices.Values(entry.To))
-		}
-		return "tell " + string(f.Fact) + " " + strings.Join(to, ", "), f.Kind
 	}
 	return f.Kind + " " + string(f.Fact), strings.ToLower(f.Expected)
 }

@@ -13,6 +13,9 @@ import (
 // looked up, not stored with it.
 type Trace struct {
 	Feedback memory.Feedback
+	// Others: the words of the fact are somebody else's. Fact is nil then, and nothing is
+	// learned from it.
+	Others   bool
 	Language string // of the fact, else of the question, else of the comment
 	// Fact is what it is about, nil for none; Label and Categories are those it had,
 	// by the machine alone (what the owner decided since is in Right).

@@ -205,8 +205,8 @@ func (h *Home) decidedCategories(f *memory.Fact, ids []privacy.CategoryID) priva
 	return labelOf(h.Policy(), ids)
 }
 
-// Traces ties feedback to what it is about. What is about words that somebody wrote to
-// the delegate teaches nothing and is left out.
+// Traces ties feedback to what it is about. What is about words of somebody else teaches
+// nothing: of that no more is there than that it is so.
 func (h *Home) Traces(ctx context.Context, set []Supplement, ids []int64) ([]*Trace, error) {
 	now, err := h.run(ctx, set)
 	if err != nil {
@@ -220,6 +220,7 @@ func (h *Home) Traces(ctx context.Context, set []Supplement, ids []int64) ([]*Tr
 		t := &Trace{Feedback: f, Entry: h.ledger[f.Entry], Right: rightOf(h.Policy(), &f)}
 		if fact := h.fact(f.Fact); fact != nil {
 			if agent.OfOthers(fact) {
+				out = append(out, &Trace{Feedback: f, Others: true})
 				continue
 			}
 			t.Fact = fact
@@ -248,8 +249,7 @@ func (h *Home) Traces(ctx context.Context, set []Supplement, ids []int64) ([]*Tr
 	return out, nil
 }
 
-// Labelled are the stored facts with what counts for them, without those that are words
-// of others to the delegate.
+// Labelled are the stored facts in the owner's own words, with what counts for them.
 func (h *Home) Labelled() []LabelledFact {
 	var out []LabelledFact
 	for i := range h.facts {

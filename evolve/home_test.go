@@ -446,8 +446,89 @@ func TestOthersTeachNothing(t *testing.T) {
 		}
 		return nil
 	})}})
-	if len(r.Findings) != 0 {
+	if len(r.Findings) != 1 || r.Findings[0].Stage != "" || r.Findings[0].Reason != evolve.ReasonOthers {
 		t.Errorf("findings: %+v", r.Findings)
+	}
+}
+
+// Nor is anything learned from what the owner or a connection wrote down as somebody
+// else's words, whoever confirmed it; that it is right is a kept case.
+func TestRememberedWordsOfOthersTeachNothing(t *testing.T) {
+	h := newHome(t, agent.Options{}, otherTexts...)
+	for _, text := range []string{"I had zumbawork again.", "I need zumbawork.", "I was at zumbawork.", "I like zumbawork."} {
+		got, err := h.Remember(t.Context(), agent.RememberRequest{Text: text, From: "Greta Lind"})
+		if err != nil || len(got.Facts) != 1 {
+			t.Fatalf("%+v, %v", got, err)
+		}
+		h.facts[text] = got.Facts[0].ID
+		if _, err := h.EditFact(t.Context(), got.Facts[0].ID, agent.Edit{Categories: []privacy.CategoryID{"health"}}, true); err != nil {
+			t.Fatal(err)
+		}
+		h.wrong(text, "health")
+	}
+	r := h.run(evolve.RunOptions{})
+	if len(r.Tried) != 0 {
+		t.Errorf("tried: %+v", r.Tried)
+	}
+	if len(r.Findings) != 4 {
+		t.Errorf("findings: %+v", r.Findings)
+	}
+	for _, f := range r.Findings {
+		if f.Stage != "" || f.Reason != evolve.ReasonOthers {
+			t.Errorf("finding: %+v", f)
+		}
+	}
+	home, err := evolve.OpenHome(t.Context(), h.Agent)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := home.Cases(); len(got) != 4 {
+		t.Errorf("kept cases: %+v", got)
+	}
+}
+
+// The last word on telling a fact counts, where one of two speaks of nobody in particular, too;
+// and no answer is blamed for what it didn't tell.
+func TestLastWordOnTelling(t *testing.T) {
+	h := newHome(t, agent.Options{}, otherTexts...)
+	fact, other := h.facts["I sang at the choir."], h.facts["I saw the doctor about the pills."]
+	readers, err := h.Listeners(t.Context(), []string{"Tomas"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	reply, err := h.Disclose(t.Context(), agent.DiscloseRequest{Question: "Did Ines sing at the choir?", To: readers})
+	if err != nil || !slices.Contains(reply.FactsTold, fact) {
+		t.Fatalf("%+v, %v", reply, err)
+	}
+	entries, err := h.Ledger(t.Context(), memory.LedgerFilter{})
+	if err != nil || len(entries) != 1 {
+		t.Fatalf("%+v, %v", entries, err)
+	}
+	entry := entries[0].ID
+	if _, err := h.Feedback(t.Context(), agent.FeedbackRequest{Kind: "should-not-have-told", Fact: other, Entry: entry}); !errors.Is(err, agent.ErrFeedback) ||
+		!strings.Contains(err.Error(), "told no "+string(other)) {
+		t.Errorf("an answer that told no such fact: %v", err)
+	}
+	var want []memory.FeedbackStatus
+	for _, req := range []agent.FeedbackRequest{{Kind: "should-have-told", Fact: fact}, {Kind: "should-not-have-told", Fact: fact, Entry: entry}} {
+		if _, err := h.Feedback(t.Context(), req); err != nil {
+			t.Fatal(err)
+		}
+		for i := range want {
+			want[i] = memory.FeedbackSuperseded
+		}
+		want = append(want, memory.FeedbackNew)
+		given, err := evolve.Feedback(t.Context(), h.Agent)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []memory.FeedbackStatus
+		for _, f := range given {
+			got = append(got, f.Status)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("status %v, want %v", got, want)
+		}
 	}
 }
 

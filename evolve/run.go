@@ -335,9 +335,16 @@ func (r *runner) wentOut(ctx context.Context, id string) (bool, error) {
 	return slices.ContainsFunc(versions, func(v memory.SupplementVersion) bool { return slices.Contains(v.Active, id) }), err
 }
 
+// ReasonOthers is the reason of a finding of which nothing is learned.
+const ReasonOthers = "its words are somebody else's"
+
 // diagnose asks one diagnoser after the other until one knows the stage.
 func (r *runner) diagnose(ctx context.Context, t *Trace) (Finding, error) {
 	f := Finding{Feedback: t.Feedback.ID, Kind: agent.FeedbackKind(t.Feedback.Kind), Language: t.Language, Reason: "no rule fits", By: ByRule, Trace: t}
+	if t.Others {
+		f.Reason = ReasonOthers
+		return f, nil
+	}
 	for _, d := range r.o.Diagnosers {
 		if m, ok := d.(*ModelDiagnoser); ok && !m.may(&r.calls) {
 			continue

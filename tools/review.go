@@ -166,5 +166,5 @@ func (s *Server) reviewFeedback(ctx context.Context, in reviewIn) (reviewOut, st
 	if err != nil {
 		return reviewOut{}, "", err
 	}
-	return reviewOut{changed: changed{Applied: true}}, fmt.Sprintf("Noted as %d. Nothing else changes by it.", id), nil
+	return reviewOut{changed: changed{Applied: true}}, fmt.Sprintf("Noted as %d. %s", id, req.Says(false)), nil
 }

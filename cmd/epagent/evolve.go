@@ -132,10 +132,18 @@ func runPage(p *page, r *evolve.RunReport) {
 	}
 	at := map[string]int{}
 	for _, f := range r.Findings {
+		if f.Reason == evolve.ReasonOthers {
+			continue
+		}
 		if f.Stage != "" {
 			at[string(f.Stage)]++
 		} else {
 			at["no stage"]++
+		}
+	}
+	for _, f := range r.Findings {
+		if f.Reason == evolve.ReasonOthers {
+			p.line("  nothing is learned from feedback %d: %s", f.Feedback, f.Reason)
 		}
 	}
 	names := make([]string, 0, len(at))

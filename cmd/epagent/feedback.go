@@ -25,7 +25,7 @@ func (c *cli) feedbackCommand() *cobra.Command {
 		Short: "Say what was wrong about a fact or an answer",
 		Long: `Note what was wrong: ` + strings.Join(kinds, ", ") + `.
 
-It changes nothing by itself; "epagent evolve run" learns from it. --expected says what would
+It changes nothing by itself; what "epagent evolve run" can make of it is said. --expected says what would
 have been right: for wrong-category the ids or names of categories, a label such as
 L1/life, or "no fact"; for wrong-event the event.`,
 		Example: `  epagent feedback wrong-category --fact fq3k7d2ma --expected health
@@ -43,8 +43,7 @@ L1/life, or "no fact"; for wrong-event the event.`,
 				return c.emit(struct {
 					ID int64 `json:"id"`
 				}{id}, func(p *page) {
-					use := req.Kind.Use()
-					p.line("Noted as %d. It speaks about %s; offline a run makes of it %s.", id, use.Stages, use.Offline)
+					p.line("Noted as %d. %s", id, a.SaysOf(cmd.Context(), req))
 				})
 			})
 		},

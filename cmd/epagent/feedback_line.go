@@ -26,7 +26,7 @@ func (c *cli) wrong(ctx context.Context, a *agent.Agent, line string) error {
 	}
 	return c.emit(struct {
 		ID int64 `json:"id"`
-	}{id}, func(p *page) { p.line("Noted as %d; `epagent evolve run` learns from it.", id) })
+	}{id}, func(p *page) { p.line("Noted as %d. %s", id, a.SaysOf(ctx, req)) })
 }
 
 // readFeedback reads "KIND [FACT|#ENTRY] [= WHAT IS RIGHT] [NOTE]". What is right ends at

@@ -146,7 +146,7 @@ func (w *walker) wrong(ctx context.Context, fact privacy.FactID, line string) {
 		req.Fact, req.Origin = fact, "review"
 		var id int64
 		if id, err = w.agent.Feedback(ctx, req); err == nil {
-			w.page.line("Noted as %d; `epagent evolve run` learns from it.", id)
+			w.page.line("Noted as %d. %s", id, w.agent.SaysOf(ctx, req))
 			return
 		}
 	}
