@@ -263,7 +263,6 @@ type EvolutionStore interface {
 	SupplementVersions(ctx context.Context) ([]memory.SupplementVersion, error)
 	PutEvolutionRun(ctx context.Context, r memory.EvolutionRun) (int64, error)
 	EvolutionRuns(ctx context.Context) ([]memory.EvolutionRun, error)
-	SupplementForgotten(ctx context.Context, id string) (bool, error)
 	SetFeedbackStatus(ctx context.Context, status memory.FeedbackStatus, ids ...int64) error
 }
 

@@ -19,7 +19,7 @@ var (
 // Approvable returns a supplement that waits for the owner and may be put in force by their
 // word: it is held once more against what no supplement may hold, with the names and facts
 // that the home has now, since what came in with a backup was never checked here. Else the
-// error is ErrUnknown, ErrForgotten, ErrNotProposed or ErrUnfit, and says why.
+// error is ErrUnknown, ErrNotProposed or ErrUnfit, and says why.
 func Approvable(ctx context.Context, a *agent.Agent, id string) (Supplement, error) {
 	s, err := Find(ctx, a, id)
 	if err != nil {

@@ -25,8 +25,6 @@ var (
 // ErrBudget says that more calls of a model would be needed than may be made.
 var ErrBudget = errors.New("the budget of calls is spent")
 
-// ErrUnknown says that no supplement has this id.
-var ErrUnknown = errors.New("no such supplement; `epagent evolve list` lists them")
-
-// ErrForgotten says that a supplement went with the feedback that it rested on.
-var ErrForgotten = errors.New("it went with its evidence, which was forgotten: there is nothing left to take out")
+// ErrUnknown says that no supplement has this id. One that was forgotten has left no trace of
+// its id, which is that of its content.
+var ErrUnknown = errors.New("no such supplement (one may have gone with its evidence, which was forgotten); `epagent evolve list` lists them")

@@ -543,24 +543,16 @@ func List(ctx context.Context, a *agent.Agent) ([]Supplement, error) {
 	return withIdle(ctx, a, out), nil
 }
 
-// Find returns one supplement; ErrUnknown, or ErrForgotten.
+// Find returns one supplement; ErrUnknown for one that isn't there, or is no more.
 func Find(ctx context.Context, a *agent.Agent, id string) (Supplement, error) {
 	list, err := List(ctx, a)
 	if err != nil {
 		return Supplement{}, err
 	}
-	var s Supplement
 	if at := slices.IndexFunc(list, func(x Supplement) bool { return x.ID == id }); at >= 0 {
 		return list[at], nil
 	}
-	forgotten, err := a.Evolution().SupplementForgotten(ctx, id)
-	switch {
-	case err != nil:
-		return s, err
-	case forgotten:
-		return s, fmt.Errorf("%s: %w", id, ErrForgotten)
-	}
-	return s, fmt.Errorf("%q: %w", id, ErrUnknown)
+	return Supplement{}, fmt.Errorf("%q: %w", id, ErrUnknown)
 }
 
 // Decline refuses a supplement by the owner's word, so that it isn't proposed again.

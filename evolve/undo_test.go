@@ -1,11 +1,15 @@
 package evolve_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -199,7 +203,23 @@ func TestForgettingTheEvidence(t *testing.T) {
 			t.Errorf("%q is %s: forgetting opened it", text, got)
 		}
 	}
-	if _, err := evolve.Find(t.Context(), h.Agent, id); !errors.Is(err, evolve.ErrForgotten) {
-		t.Errorf("%v, want ErrForgotten", err)
+	if _, err := evolve.Find(t.Context(), h.Agent, id); !errors.Is(err, evolve.ErrUnknown) {
+		t.Errorf("%v, want ErrUnknown", err)
+	}
+	// Its id is that of its content, and could be guessed and tested.
+	view, err := h.Fact(t.Context(), h.facts[openTexts[0]])
+	if err != nil || !slices.ContainsFunc(view.Fact.Marks, func(m privacy.Mark) bool {
+		return strings.HasPrefix(m.Rule, "supplement "+memory.ForgottenSupplement)
+	}) {
+		t.Errorf("what stays closed has no such mark: %+v, %v", view, err)
+	}
+	files, err := filepath.Glob(filepath.Join(h.Home(), agent.DatabaseFile+"*"))
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	for _, file := range files {
+		if source, err := os.ReadFile(file); err != nil || bytes.Contains(source, []byte(id)) {
+			t.Errorf("%s holds the id of what was forgotten: %v", filepath.Base(file), err)
+		}
 	}
 }

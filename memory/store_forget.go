@@ -555,7 +555,7 @@ func (f *forgetter) silence(what Forget) error {
 			f.tx.exec("DELETE FROM feedback WHERE id = ?", x.ID)
 		}
 	}
-	gone, err := pruneSupplements(f.tx, f.graves, f.store.opts.Now(), f.tells)
+	gone, err := pruneSupplements(f.tx, f.store.opts.Now(), f.tells)
 	if err != nil {
 		return err
 	}

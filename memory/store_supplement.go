@@ -3,11 +3,13 @@ package memory
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
 	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/epagent/epagent/privacy"
@@ -388,8 +390,9 @@ type pruned struct {
 
 // pruneSupplements takes the evidence that is gone out of supplements. One that rests on
 // nothing else goes, whether it is in force or not, and so does a note that says what
-// was forgotten: from every version, with a tombstone that says so.
-func pruneSupplements(tx *writeTx, g *graves, now time.Time, tells func(string) bool) (out pruned, err error) {
+// was forgotten: from every version, and with no tombstone, since its id is that of its
+// content (see unname).
+func pruneSupplements(tx *writeTx, now time.Time, tells func(string) bool) (out pruned, err error) {
 	all, err := loadSupplements(tx.rows())
 	if err != nil || len(all) == 0 {
 		return out, err
@@ -412,7 +415,6 @@ func pruneSupplements(tx *writeTx, g *graves, now time.Time, tells func(string) 
 		switch {
 		case len(x.Evidence) > 0 && len(left) == 0, tells(x.Text):
 			tx.exec("DELETE FROM supplements WHERE id = ?", x.ID)
-			g.bury(tx, "supplement", x.ID)
 			gone[x.ID] = true
 			out.gone = append(out.gone, x.ID)
 		case len(left) < len(x.Evidence):
@@ -463,20 +465,28 @@ func (p pruned) unlearn(tx *writeTx, plan *Unlearn) error {
 	}
 	for _, id := range p.gone {
 		tx.exec("DELETE FROM supplement_marks WHERE supplement = ?", id)
+		unname(tx, id)
 	}
 	return tx.err
 }
 
-// SupplementForgotten reports whether a supplement of this id was there and went with what
-// it rested on.
-func (s *Store) SupplementForgotten(ctx context.Context, id string) (forgotten bool, err error) {
-	_, err = s.snapshot(ctx, func(tx readTx) error {
-		g, err := readGraves(ctx, tx)
-		forgotten = err == nil && g.has("supplement", id)
-		return err
-	})
-	if err != nil {
-		return false, fmt.Errorf("look for a forgotten supplement: %w", err)
+// ForgottenSupplement begins what stands for a supplement that was forgotten; what follows
+// is random.
+const ForgottenSupplement = "forgotten-"
+
+// unname puts something random in the place of the id of a supplement that is gone,
+// wherever it stands: the id is a hash of what the supplement said, the same in every home,
+// so that a guess could be tested by it.
+func unname(tx *writeTx, id string) {
+	stands := ForgottenSupplement + strings.ToLower(rand.Text()[:10])
+	for _, at := range []struct{ table, column string }{
+		{"fact_history", "marks"}, {"supplement_versions", "active"}, {"supplement_versions", "note"},
+		{"supplements", "parents"}, {"supplements", "reason"}, {"supplement_marks", "added"}, {"supplement_marks", "removed"},
+		{"evolution_runs", "candidates"},
+	} {
+		tx.exec("UPDATE "+at.table+" SET "+at.column+" = replace("+at.column+", ?1, ?2) WHERE instr("+at.column+", ?1) > 0", id, stands)
 	}
-	return forgotten, nil
+	tx.exec("UPDATE facts SET marks = replace(marks, ?1, ?2), revision = ?3 WHERE instr(marks, ?1) > 0", id, stands, tx.revision)
+	tx.exec("DELETE FROM waiting_changes WHERE instr(change, ?1) > 0", id)
+	tx.changed = true
 }

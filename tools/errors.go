@@ -51,7 +51,6 @@ var ownerTexts = []borderText{
 	{agent.ErrMoment, "want a day, a time, a version of the policy, or VERSION@REVISION, not in the future"},
 	{agent.ErrChanged, "what the change would do has changed meanwhile; nothing was done, ask again"},
 	{evolve.ErrUnknown, "no supplement has this id; review with action waiting lists what can be approved"},
-	{evolve.ErrForgotten, "this supplement went with its evidence, which was forgotten"},
 	{evolve.ErrNotProposed, "this supplement doesn't wait for the owner; review with action waiting lists what does"},
 	{agent.ErrNotProposed, "this supplement doesn't wait for the owner any more"},
 	{evolve.ErrUnfit, "this supplement can't be put in force: it holds what none may; `epagent evolve approve` says what"},

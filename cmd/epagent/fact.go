@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/epagent/epagent/agent"
+	"github.com/epagent/epagent/memory"
 	"github.com/epagent/epagent/privacy"
 	"github.com/epagent/epagent/privacy/engine"
 )
@@ -301,11 +302,19 @@ func orAnybody(name string) string {
 	return clean(name)
 }
 
+// ruleWords is a rule of a mark for the owner.
+func ruleWords(rule string) string {
+	if strings.HasPrefix(rule, "supplement "+memory.ForgottenSupplement) {
+		return "of a supplement that was forgotten"
+	}
+	return rule
+}
+
 // origin says where a mark comes from.
 func origin(m engine.Explained) string {
 	from := string(m.Mark.By)
 	if m.Mark.Rule != "" {
-		from += " (" + m.Mark.Rule + ")"
+		from += " (" + ruleWords(m.Mark.Rule) + ")"
 	}
 	if m.Mark.Turn != "" {
 		from += ", turn " + m.Mark.Turn
