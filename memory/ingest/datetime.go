@@ -21,7 +21,7 @@ type day struct {
 }
 
 // on resolves d with the order of a file ("dmy", "mdy" or "ymd"), taking a missing year
-// from context (0: none). It reports false for what is no date.
+// from context (0: none). It reports false, and no time, for what is no date.
 func (d day) on(order string, year int) (time.Time, bool) {
 	month, dom := d.month, d.dom
 	if d.year != 0 {
@@ -41,7 +41,10 @@ func (d day) on(order string, year int) (time.Time, bool) {
 		return time.Time{}, false
 	}
 	t := time.Date(year, time.Month(month), dom, 0, 0, 0, 0, time.UTC)
-	return t, t.Day() == dom // 31 April is no date
+	if t.Day() != dom { // 31 April is no date, and not 1 May either
+		return time.Time{}, false
+	}
+	return t, true
 }
 
 // clock is a time of day, or an offset from the start of a recording.

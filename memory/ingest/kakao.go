@@ -113,11 +113,13 @@ type kakaoWriter struct {
 	label string
 	times timeline
 	date  time.Time // of the day line, on computers
-	open  *Message
-	body  []string
-	blank bool // the line before was empty
-	lost  bool // within a message that is left out
-	with  bool // the title names the other one
+
+	dayText string // that line, where the calendar hasn't the day
+	open    *Message
+	body    []string
+	blank   bool // the line before was empty
+	lost    bool // within a message that is left out
+	with    bool // the title names the other one
 
 	desk, phone int
 	speaks      map[string]bool
@@ -175,11 +177,13 @@ func (w *kakaoWriter) deskLine(n int, line string) bool {
 		return false
 	}
 	if m := kakaoDay.FindStringSubmatch(strings.TrimSpace(line)); m != nil {
-		if date, ok := kakaoDateOf(m[1]); ok {
-			w.flush()
-			w.date, w.lost = date, false
-			return true
+		date, ok := kakaoDateOf(m[1])
+		w.flush()
+		if w.date, w.dayText, w.lost = date, "", false; !ok { // what follows isn't of the day before
+			w.date, w.dayText = time.Time{}, m[1]
+			w.b.warn(fmt.Sprintf("date_unknown: line %d: a day that doesn't exist; what follows has no date", n))
 		}
+		return true
 	}
 	if line[0] != '[' {
 		if text := strings.TrimSpace(line); len(text) < 400 && kakaoTold.MatchString(text) && !w.date.IsZero() {
@@ -258,7 +262,10 @@ func (w *kakaoWriter) oddRow(n int, given, name, words string) {
 }
 
 func (w *kakaoWriter) at(date time.Time, c clock) (m Message) {
-	if date.IsZero() {
+	if date.IsZero() && w.dayText != "" {
+		m.given = fmt.Sprintf("%s %02d:%02d", w.dayText, c.h, c.m)
+		return m
+	} else if date.IsZero() {
 		w.b.warn("date_unknown: lines carry a time of day and no date; their date is unknown")
 		return m
 	}

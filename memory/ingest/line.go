@@ -138,8 +138,10 @@ type lineWriter struct {
 	times timeline
 	date  time.Time
 	open  *Message
-	body  []string
-	quote bool // inside words that began with a quotation mark
+
+	dayText string // the day as it is written, where the calendar hasn't it
+	body    []string
+	quote   bool // inside words that began with a quotation mark
 
 	speaks map[string]bool // who does, by the rows whose time can be read
 	names  *lineNames      // of an export with blanks in place of tabs, else nil
@@ -182,9 +184,15 @@ func (w *lineWriter) line(n int, raw string) {
 	}
 	if !w.quote {
 		if d, ok := cutLineDay(clean); ok {
-			if date, real := d.on(w.order, 0); real && !date.Before(w.date) {
+			switch date, real := d.on(w.order, 0); {
+			case real && !date.Before(w.date):
 				w.flush()
-				w.date, w.lost = date, false
+				w.date, w.dayText, w.lost = date, "", false
+				return
+			case !real: // a day that the calendar hasn't: what follows isn't of the day before
+				w.flush()
+				w.date, w.dayText, w.lost = time.Time{}, tidy(clean), false
+				w.b.warn(fmt.Sprintf("date_unknown: line %d: a day that doesn't exist; what follows has no date", n))
 				return
 			}
 		}
@@ -259,10 +267,12 @@ func (w *lineWriter) row(c clock, name, words string) {
 	m := &Message{}
 	if !w.date.IsZero() {
 		m.When = w.times.at(time.Date(w.date.Year(), w.date.Month(), w.date.Day(), c.h, c.m, 0, 0, time.UTC))
-	} else {
+	} else if w.dayText == "" {
 		w.b.warn("date_unknown: lines carry a time of day and no date; their date is unknown")
 	}
-	m.given = m.When.Local
+	if m.given = m.When.Local; w.date.IsZero() {
+		m.given = strings.TrimSpace(fmt.Sprintf("%s %02d:%02d", w.dayText, c.h, c.m))
+	}
 	w.begin(m, name, words)
 }
 

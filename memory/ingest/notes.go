@@ -238,12 +238,13 @@ func (w *noteWriter) stamp() privacy.Stamp {
 		return privacy.Stamp{}
 	}
 	at, zone := w.date, w.zone
-	if w.when.hasClock && w.when.clock.h < 24 {
+	clocked := w.when.hasClock && w.when.clock.h < 24
+	if clocked {
 		c := w.when.clock
 		at = time.Date(at.Year(), at.Month(), at.Day(), c.h, c.m, c.s, 0, time.UTC)
 		if c.zone != nil {
 			zone = c.zone
 		}
 	}
-	return wall(at, w.when.hasClock, zone)
+	return wall(at, clocked, zone)
 }

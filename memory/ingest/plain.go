@@ -315,6 +315,7 @@ type plainWriter struct {
 	text    []string
 	blanks  int
 	date    time.Time // of the last day separator or dated line
+	dayText string    // that separator, as it is written
 	year    int
 	section int
 	noDate  bool
@@ -346,6 +347,7 @@ func (w *plainWriter) line(n int, raw string) {
 	case l.kind == lineHeader && w.opens(l):
 		w.flush()
 		w.open = w.message(l)
+		w.unsure(n, l)
 		name := l.name
 		if spelled, ok := w.survey.spelling[w.survey.key(name)]; ok {
 			name = spelled
@@ -368,13 +370,18 @@ func (w *plainWriter) line(n int, raw string) {
 	case l.kind == lineSeparator && !w.inside(l):
 		w.flush()
 		w.section++
+		w.dayText = l.when.given
 		if date, ok := l.when.day.on(w.order, w.year); ok {
 			w.date, w.year = date, date.Year()
 		} else {
 			w.date = time.Time{}
-			w.b.warn(fmt.Sprintf("date_unknown: line %d: a day without a year", n))
+			why := "a day that doesn't exist"
+			if l.when.day.year == 0 && w.year == 0 {
+				why = "a day without a year"
+			}
+			w.b.warn(fmt.Sprintf("date_unknown: line %d: %s; what follows has no date", n, why))
 		}
-	case l.kind == lineText && w.survey.byTime && w.odd(n, l.text):
+	case w.survey.byTime && (l.kind == lineText || l.kind == lineHeader && !l.timed) && w.odd(n, strings.TrimSpace(unmark(raw))):
 	case l.kind == lineHeading && w.open == nil:
 	case cued: // who spoke before needn't be who speaks
 		w.flush()
@@ -406,11 +413,14 @@ func (w *plainWriter) opens(l line) bool {
 // no other message.
 func (w *plainWriter) odd(n int, text string) bool {
 	given, rest, ok := oddStamp(text)
+	dated := ok
 	if !ok {
-		return false
+		if given, rest, dated, ok = oddClock(text); !ok {
+			return false
+		}
 	}
 	h, ok := header(rest)
-	if !ok {
+	if !ok || !dated && !w.survey.known[w.survey.key(h.name)] {
 		return false
 	}
 	w.flush()
@@ -419,7 +429,13 @@ func (w *plainWriter) odd(n int, text string) bool {
 		w.lost = true
 		return true
 	}
-	w.b.warnOnce("time_unsure", fmt.Sprintf("time_unsure: line %d opens a message at a time that can't be read; such messages have none", n))
+	w.tellUnsure(n)
+	if day := w.dayText; !dated && (day != "" || !w.date.IsZero()) {
+		if day == "" {
+			day = w.date.Format(time.DateOnly)
+		}
+		given = day + " " + given
+	}
 	w.open = &Message{Conversation: w.label, section: w.section, given: given, Kind: KindMessage, Sender: h.name}
 	if spelled, ok := w.survey.spelling[w.survey.key(h.name)]; ok {
 		w.open.Sender = spelled
@@ -427,6 +443,18 @@ func (w *plainWriter) odd(n int, text string) bool {
 	w.open.Self = selfNames[w.survey.key(h.name)]
 	w.text = append(w.text, spoken(h.text))
 	return true
+}
+
+// unsure reports the time of a message that no calendar or clock has.
+func (w *plainWriter) unsure(n int, l line) {
+	_, real := l.when.day.on(w.order, w.year)
+	if l.when.hasDay && !real || l.when.hasClock && !w.survey.offsets && l.when.clock.h > 23 {
+		w.tellUnsure(n)
+	}
+}
+
+func (w *plainWriter) tellUnsure(n int) {
+	w.b.warnOnce("time_unsure", fmt.Sprintf("time_unsure: line %d opens a message at a time that can't be read or doesn't exist; such messages have none", n))
 }
 
 // inside reports whether a lone date belongs to the open message: where each
@@ -449,21 +477,28 @@ func (w *plainWriter) message(l line) *Message {
 	date, hasClock := w.date, l.when.hasClock
 	if l.when.hasDay {
 		date, _ = l.when.day.on(w.order, w.year)
-		if !date.IsZero() {
-			w.date, w.year = date, date.Year()
+		if w.date = date; !date.IsZero() {
+			w.year = date.Year()
 		}
+		w.dayText = ""
 	}
 	c := l.when.clock
 	switch {
 	case hasClock && w.survey.offsets:
 		seconds := offset(c)
 		m.OffsetSeconds = &seconds
-	case hasClock && c.h > 23:
-		hasClock = false
-	case hasClock && date.IsZero():
+	case hasClock && c.h > 23: // nor is the day sure, then
+		date = time.Time{}
+		if w.dayText == "" && !l.when.hasDay && !w.date.IsZero() {
+			m.given = w.date.Format(time.DateOnly) + " " + m.given
+		}
+	case hasClock && date.IsZero() && !l.when.hasDay && w.dayText == "":
 		w.noDate = true
 	}
 	if date.IsZero() {
+		if w.dayText != "" && !l.when.hasDay {
+			m.given = strings.TrimSpace(w.dayText + " " + m.given)
+		}
 		return m
 	}
 	if !l.when.hasDay {

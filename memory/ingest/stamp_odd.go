@@ -3,6 +3,7 @@ package ingest
 import (
 	"fmt"
 	"regexp"
+	"strings"
 )
 
 // A line that opens a message at a time written in no known way is no part of the
@@ -19,6 +20,29 @@ var (
 	oddWithWho = regexp.MustCompile(`^(` + oddTime + `) (\S.{0,60})$`)
 	oddBracket = regexp.MustCompile(`^\[(` + oddTime + `)\] ([^:\n]{1,120}?): ?(.*)$`)
 )
+
+// oddClocked is a time of day, behind a date or alone, that no clock shows.
+var oddClocked = regexp.MustCompile(`^[\[(]?\s?(\d{1,3}[:.：]\d{2}(?:[:.：]\d{2})?(?:\s?[AaPp]\.?[Mm]\.?)?(?:Z|[+-]\d{2}:?\d{2})?)\s?[\])]?(?:\s?[-–—|,]\s?|\s+|:\s)(\S.*)$`)
+
+// oddClock takes a line apart that opens with a time of day that can't be, such as
+// "2024-03-05 25:10 Ines: …" or "19:75 Ines: …". dated tells whether a day stands before it.
+func oddClock(s string) (given, rest string, dated, ok bool) {
+	if s == "" || s[0] != '[' && s[0] != '(' && !startsDigit(s) && !startsDate(s) {
+		return "", "", false, false
+	}
+	after := s
+	if d, behind, is := cutDay(strings.TrimLeft(s, "[(")); is && d.year != 0 {
+		after, dated = strings.TrimLeft(behind, " ,T\u202f\u00a0，"), true
+	}
+	m := oddClocked.FindStringSubmatch(after)
+	if m == nil {
+		return "", "", false, false
+	}
+	if c, _, real := cutClock(m[1]); real && c.h < 24 {
+		return "", "", false, false
+	}
+	return strings.Trim(s[:len(s)-len(m[2])], "[]()|,-–— \t"), m[2], dated, true
+}
 
 // oddStamps counts the lines that open a message in no known way.
 type oddStamps struct{ count, first int }

@@ -37,7 +37,7 @@ func (whatsAppReader) sniff(src *source, _ Options) bool {
 		}
 		s, rest, ok := cutStamp(strings.TrimSuffix(raw, "\r"))
 		if !ok {
-			if lines == 1 {
+			if _, _, odd := oddStamp(raw); lines == 1 && !odd {
 				return false
 			}
 			continue
@@ -377,7 +377,7 @@ func (w *waWriter) stamp() privacy.Stamp {
 	}
 	date, ok := w.when.day.on(w.order, 0)
 	if !ok || date.Year() < 1990 {
-		w.b.warnOnce("date_unknown", "date_unknown: "+"some dates don't exist in the order in which they are read, or are in a calendar that isn't known; they are left out")
+		w.b.warnOnce("date_unknown", "date_unknown: "+"some dates don't exist in the order in which they are read, or are in a calendar that isn't known; their messages have no time")
 		return privacy.Stamp{}
 	}
 	c := w.when.clock
