@@ -24,7 +24,6 @@ var (
 	imNested  = regexp.MustCompile(`^ {4,}(` + iMessageStamp + `)(?: \(.*\))?$`)
 	imVersion = regexp.MustCompile(`^Edited (?:(?:(?:\d+|an?) (?:year|month|week|day|hour|minute|second)s?(?:, | and |,? ?))+|.{1,80} )later: ?(.*)$|^Edited to: (.*)$|^Edited to:? ?[“"](.*)[”"]$`)
 	imTimed   = regexp.MustCompile(`^Edited (?:(?:\d+|an?) (?:year|month|week|day|hour|minute|second)s?(?:, | and |,? ?))+later:|^Edited to: |^Edited to:? ?[“"]`)
-	imReacted = regexp.MustCompile(`(?s)^(?:(?:Loved|Liked|Disliked|Laughed at|Emphasi[sz]ed|Questioned|Reacted \S{1,16} to|Removed (?:an? [a-z ]{1,30}|\S{1,16}) from) (?:[“"].*[”"]|an? (?:image|attachment|movie|video|audio message|photo|sticker|link|location|contact|voice message)))\.?$`)
 	imEffect  = regexp.MustCompile(`^Sent with (?:Confetti|Echo|Fireworks|Balloons?|Hearts?|Love|Lasers?|Spotlight|Celebration|Sparkles|Shooting Star|Slam|Loud|Gentle|Invisible Ink|Impact|Bouncing effect|a \S+ effect|.{1,30} effect)$`)
 	imTapback = regexp.MustCompile(`^\s*(?:(?:Loved|Liked|Disliked|Laughed(?: at)?|Emphasized|Questioned|Hearted|\S{1,12}) by .+|Sticker (?:tapback )?(?:from|by) .+)$`)
 	imUnsent  = regexp.MustCompile(`^(?:You|.{1,100}) (?:deleted|unsent) a message[.!]?$|^(?:You|.{1,100}) unsent this message part .* later!?$|^This message was deleted from the conversation!?$`)
@@ -270,8 +269,7 @@ func (w *imWriter) flush() {
 	}
 	m.Text = tidy(strings.Join(lines, "\n"))
 	switch {
-	case imReacted.MatchString(m.Text): // how phones without iMessage are told of a tapback: with another's words
-		m.Kind, m.System, m.Actor, m.Sender, m.Self, m.Text = KindSystem, "reaction", m.Sender, "", false, ""
+	case m.tapback():
 	case imUnsent.MatchString(m.Text):
 		m.Kind, m.Deleted, m.Text, m.Edited = KindSystem, true, "", false
 	case len(m.Media) > 0:

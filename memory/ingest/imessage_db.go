@@ -298,6 +298,7 @@ func (d *imDatabase) message(c *imChat, id int64) error {
 	}
 	m.Edited = is(r.edited)
 	switch {
+	case !is(r.retracted) && m.tapback(): // of a phone without iMessage
 	case is(r.retracted), m.Edited && m.Text == "" && len(m.Media) == 0:
 		m.Kind, m.Deleted, m.Text, m.Edited, m.Media = KindSystem, true, "", false, nil
 	case len(m.Media) > 0:
