@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 )
@@ -25,9 +26,11 @@ var (
 	imVersion = regexp.MustCompile(`^Edited (?:(?:(?:\d+|an?) (?:year|month|week|day|hour|minute|second)s?(?:, | and |,? ?))+|.{1,80} )later: ?(.*)$|^Edited to: (.*)$|^Edited to:? ?[“"](.*)[”"]$`)
 	imTimed   = regexp.MustCompile(`^Edited (?:(?:\d+|an?) (?:year|month|week|day|hour|minute|second)s?(?:, | and |,? ?))+later:|^Edited to: |^Edited to:? ?[“"]`)
 	imEffect  = regexp.MustCompile(`^Sent with (?:Confetti|Echo|Fireworks|Balloons?|Hearts?|Love|Lasers?|Spotlight|Celebration|Sparkles|Shooting Star|Slam|Loud|Gentle|Invisible Ink|Impact|Bouncing effect|a \S+ effect|.{1,30} effect)$`)
-	imTapback = regexp.MustCompile(`^\s*(?:(?:Loved|Liked|Disliked|Laughed(?: at)?|Emphasized|Questioned|Hearted|\S{1,12}) by .+|Sticker (?:tapback )?(?:from|by) .+)$`)
-	imUnsent  = regexp.MustCompile(`^(?:You|.{1,100}) (?:deleted|unsent) a message[.!]?$|^(?:You|.{1,100}) unsent this message part .* later!?$|^This message was deleted from the conversation!?$`)
-	imSticker = regexp.MustCompile(`^Sticker from .{1,100}?: (.+?)(?: \(.*\))?$`)
+	imTapback = regexp.MustCompile(`^\s*(?:(?:Loved|Liked|Disliked|Laughed(?: at)?|Emphasized|Questioned|Hearted|\S{1,12}) by (.+)|Sticker (?:tapback )?(?:from|by) .+)$`)
+	imUnsent  = regexp.MustCompile(`^(?:You|.{1,100}) (?:deleted|unsent) a message[.!]?$`)
+	imPart    = regexp.MustCompile(`^.{1,100} unsent this message part(?: .{1,80} (?:after sending|later))?[!.]?$`)
+	imDeleted = regexp.MustCompile(`^This message was deleted from the conversation[!.]?$`)
+	imSticker = regexp.MustCompile(`^(?:\S{1,20} )?Sticker from .{1,100}?: ?(.*?)(?: \(.*\))?$`)
 	imFile    = regexp.MustCompile(`^(?:attachments/\S.*|(?:/|~/)\S*(?:Attachments|attachments)/.+|Attachment missing!?.*)$`)
 	imLink    = regexp.MustCompile(`^https?://\S+$`)
 	imGroup   = regexp.MustCompile(`\b(?:renamed the conversation|named the conversation|changed the group photo|removed the group photo|added .+ to the conversation|removed .+ from the conversation|left the conversation|changed the (?:chat|group) background)\b`)
@@ -73,6 +76,12 @@ func (iMessageReader) read(ctx context.Context, src *source, o Options, b *build
 		b.conv(w.label).Kind = Group
 	}
 	if c := b.conv(w.label); b.onlyOwner(w.label) && c.Kind == "" && title != "" {
+		if len(w.reacted) > 0 { // who only reacts takes part, by the name that stands there
+			for _, name := range w.reacted {
+				b.listens(w.label, name, "")
+			}
+			return nil
+		}
 		w.hears(title, title != src.stem())
 	}
 	return nil
@@ -121,6 +130,16 @@ type imWriter struct {
 	given   string // the line before, if it is a time that can't be read
 	oddLine int    // its number, or that of the time of the open message; 0 none
 	lost    bool   // within a message that is left out
+
+	reacted []string // who left a tapback, in order; not the owner
+}
+
+// reacts notes who left a tapback.
+func (w *imWriter) reacts(name string) {
+	name = strings.TrimSpace(strings.Clone(name))
+	if name != "" && name != "Me" && name != "You" && len(w.reacted) < fewParts && !slices.Contains(w.reacted, name) {
+		w.reacted = append(w.reacted, name)
+	}
 }
 
 // survey learns who speaks.
@@ -262,16 +281,19 @@ func (w *imWriter) flush() {
 		m.When = w.times.at(at)
 		m.given = m.When.Local
 	}
-	lines := imBody(&m, body)
+	lines := w.content(&m, body)
 	if m.ReplyToMissing != "" { // it says that it answers something
 		m.ReplyToMissing = ""
 		m.ReplyTo = w.parents[stamp+"\n"+sender]
 	}
 	m.Text = tidy(strings.Join(lines, "\n"))
 	switch {
+	case m.Deleted, imUnsent.MatchString(m.Text):
+		m.Kind, m.Deleted, m.Text, m.Edited, m.Media = KindSystem, true, "", false, nil
 	case m.tapback():
-	case imUnsent.MatchString(m.Text):
-		m.Kind, m.Deleted, m.Text, m.Edited = KindSystem, true, "", false
+		w.reacts(m.Actor)
+	case m.System != "":
+		m.Kind, m.Actor, m.Sender, m.Self, m.Edited = KindSystem, m.Sender, "", false, false
 	case len(m.Media) > 0:
 		m.Kind = KindMedia
 	case m.Text == "":
@@ -284,19 +306,36 @@ func (w *imWriter) flush() {
 	}
 }
 
-// imBody takes off what the exporter adds to the words. A reply is marked by
+// content takes off what the exporter adds to the words. A reply is marked by
 // ReplyToMissing until its parent is looked up.
-func imBody(m *Message, body []string) []string {
+func (w *imWriter) content(m *Message, body []string) []string {
 	var lines []string
+	unsent, heard := false, -1 // parts taken back; which media is being transcribed
 	for i := 0; i < len(body); i++ {
 		line := strings.TrimRight(unmark(body[i]), " \r")
+		words, transcribed := strings.CutPrefix(line, "Transcription: ")
+		if heard >= 0 && (line == "" || line == imReply || line == "Tapbacks:" || line == "Reactions:" || imFile.MatchString(line) || imEffect.MatchString(line)) {
+			heard = -1
+		}
 		switch {
 		case strings.TrimSpace(line) == imReply:
 			m.ReplyToMissing = "?"
+		case imDeleted.MatchString(line) && len(lines) == 0: // what follows was taken out of the chat
+			m.Deleted = true
+		case imPart.MatchString(line):
+			unsent = true
+		case transcribed && i > 0 && len(m.Media) > 0 && imFile.MatchString(strings.TrimRight(unmark(body[i-1]), " \r")):
+			heard = len(m.Media) - 1
+			m.Media[heard].Type, m.Media[heard].Caption = "audio", tidy(words)
+		case heard >= 0: // by the phone, and not written by anybody
+			m.Media[heard].Caption = tidy(m.Media[heard].Caption + "\n" + line)
 		case imEffect.MatchString(line):
 		case line == "Reactions:" || line == "Tapbacks:":
 			for i+1 < len(body) && imTapback.MatchString(body[i+1]) {
 				i++
+				if by := imTapback.FindStringSubmatch(strings.TrimRight(unmark(body[i]), " \r")); by != nil {
+					w.reacts(by[1])
+				}
 			}
 		case imSticker.MatchString(line):
 			name := path.Base(imSticker.FindStringSubmatch(line)[1])
@@ -311,6 +350,19 @@ func imBody(m *Message, body []string) []string {
 			lines = append(lines, line)
 		}
 	}
+	if unsent {
+		m.Edited = true
+		if lines = tidyLines(lines); len(lines) == 0 && len(m.Media) == 0 {
+			m.Deleted = true
+			return nil
+		}
+	}
+	if at := slices.Index(lines, "Translated from:"); at > 0 && at+1 < len(lines) { // behind the translation
+		lines = lines[at+1:]
+	}
+	if imApp(m, tidyLines(lines)) {
+		return nil
+	}
 	if latest, ok := imLatest(lines); ok {
 		m.Edited = true
 		lines = latest
@@ -321,6 +373,51 @@ func imBody(m *Message, body []string) []string {
 		lines = lines[:1]
 	}
 	return lines
+}
+
+// tidyLines drops empty lines at both ends.
+func tidyLines(lines []string) []string {
+	for len(lines) > 0 && strings.TrimSpace(lines[0]) == "" {
+		lines = lines[1:]
+	}
+	for len(lines) > 0 && strings.TrimSpace(lines[len(lines)-1]) == "" {
+		lines = lines[:len(lines)-1]
+	}
+	return lines
+}
+
+// imApps are the first lines of what an app, not a person, put into a chat, by what it
+// is; "" is a notice.
+var imApps = []struct {
+	kind string
+	form *regexp.Regexp
+}{
+	{"payment", regexp.MustCompile(`^Apple (?:Cash|Pay) (?:transaction|payment|request): .{1,80}$`)},
+	{"", regexp.MustCompile(`^(?:SharePlay Message|(?:Started|Stopped) sharing location!|Unable to format announcement!.*)$`)},
+	{"app", regexp.MustCompile(`^Check[ \x{00a0}]In(?:: .{1,200})?$`)},
+	{"drawing", regexp.MustCompile(`^(?:Digital Touch|Handwriting|Handwritten)(?: [Mm]essage)?(?::.{0,200}| from .{1,100})?$`)},
+	{"image", regexp.MustCompile(`^Photo album: .{0,200}$`)},
+	{"location", regexp.MustCompile(`^Find My: .{0,200}$`)},
+	{"app", regexp.MustCompile(`^(?:[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+|GamePigeon|Fitness) message:.{0,200}$|^Unable to format app message: .*$|^App message:.{0,200}$`)},
+}
+
+// imApp reads a message that an app made.
+func imApp(m *Message, lines []string) bool {
+	if len(lines) == 0 || len(lines) > 80 || len(m.Media) > 0 {
+		return false
+	}
+	for _, app := range imApps {
+		switch {
+		case !app.form.MatchString(lines[0]):
+		case app.kind == "":
+			m.System = "app"
+			return true
+		default:
+			m.Media = []Media{{Type: app.kind, Name: tidy(lines[0])}}
+			return true
+		}
+	}
+	return false
 }
 
 // imLatest picks the last version of an edited message. Where the first one doesn't bear

@@ -1,6 +1,8 @@
 package ingest_test
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -58,6 +60,55 @@ Loved the wine
 	}
 	if !e.Messages[0].Edited || !e.Messages[4].Edited || e.Messages[2].System != "reaction" || e.Messages[2].Actor != "Bo" {
 		t.Errorf("%+v", e.Messages)
+	}
+}
+
+// What was taken back or out of the chat is no words, nor is what apps, translations and
+// transcriptions write.
+func TestIMessageApps(t *testing.T) {
+	var text strings.Builder
+	for i, body := range []string{
+		"You unsent this message part!", "Bo Falk unsent this message part 5 seconds after sending!", "I stay\nThey unsent this message part 3 minutes, 2 seconds after sending!",
+		"This message was deleted from the conversation!\nI quit my job",
+		"/Users/x/Library/Messages/Attachments/ab/Audio Message.caf\nTranscription: I quit\nmy job",
+		"I quit my job\nTranslated from:\nIch habe gekündigt", "Apple Cash transaction: $5.00", "SharePlay Message\nEnded",
+		"Check\u00a0In: Timer Started\nChecked in at Mar 13, 2024  9:05:06 PM", "Digital Touch Message: Heartbeat", "Handwriting", "Outline Sticker from Bo: /Users/x/StickerCache/1.heic",
+		"Apple Pay is down: bring cash", "Transcription: none", "Check in at nine",
+	} {
+		fmt.Fprintf(&text, "Mar 13, 2024  9:%02d:06 PM\nBo Falk\n%s\n\n", i, body)
+	}
+	e := readNamed(t, "Bo Falk.txt", text.String(), ingest.Options{})
+	var got []string
+	for _, m := range e.Messages {
+		words := m.Text
+		if m.Deleted {
+			words = "deleted" + words
+		}
+		for _, media := range m.Media {
+			words += "<" + media.Type + ": " + media.Caption + ">"
+		}
+		got = append(got, strings.ReplaceAll(m.Sender+": "+m.System+words, "\n", "⏎"))
+	}
+	want := []string{
+		"Bo Falk: deleted", "Bo Falk: deleted", "Bo Falk: I stay", "Bo Falk: deleted", "Bo Falk: <audio: I quit⏎my job>", "Bo Falk: Ich habe gekündigt",
+		"Bo Falk: <payment: >", ": app", "Bo Falk: <app: >", "Bo Falk: <drawing: >", "Bo Falk: <drawing: >", "Bo Falk: <sticker: >",
+		"Bo Falk: Apple Pay is down: bring cash", "Bo Falk: Transcription: none", "Bo Falk: Check in at nine",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+// Who only reacts takes part by the name or number that stands there.
+func TestIMessageOnlyReacts(t *testing.T) {
+	for _, text := range []string{
+		"Mar 13, 2024  9:05:06 PM\nMe\nI quit my job\nTapbacks:\nLoved by +15555550123\n\n",
+		"Mar 13, 2024  9:05:06 PM\nMe\nI quit my job\n\nMar 13, 2024  9:06:06 PM\n+15555550123\nLoved “I quit my job”\n\n",
+	} {
+		e := readNamed(t, "Bo Falk.txt", text, ingest.Options{})
+		if diff := cmp.Diff([]string{"Me", "+15555550123"}, e.Conversations[0].Participants); diff != "" {
+			t.Errorf("(-want +got)\n%s", diff)
+		}
 	}
 }
 
