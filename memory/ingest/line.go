@@ -17,7 +17,7 @@ type lineReader struct{}
 func (lineReader) name() string { return "line" }
 
 var (
-	lineTitle = regexp.MustCompile(`^\[LINE\] ?(?:(?:Chat history (?:with|in)|Chat history:?) (.+)|(.+?)(?:との|の)トーク履歴|与(.+?)的聊天记录|(?:與|)(.+?)的聊天(?:記錄|紀錄|记录)?|(.+?)(?:님과|와|과)의? ?대화|(?:ประวัติการสนทนากับ|ประวัติการแชทกับ) ?(.+)|(.+))$`)
+	lineTitle = regexp.MustCompile(`^\[LINE\] ?(?:(?:Chats? (?:history )?(?:with|in)|Chat history:?) (.+)|(.+?)(?:との|の)トーク(?:履歴)?|与(.+?)的聊天记录|(?:與|)(.+?)的聊天(?:記錄|紀錄|记录)?|(.+?)(?:님과|와|과)의? ?대화|(?:ประวัติการสนทนากับ|ประวัติการแชทกับ) ?(.+)|(.+))$`)
 	lineSaved = regexp.MustCompile(`^(?:Saved on|Saved time|保存日時|保存時間|儲存日期|儲存時間|储存日期|저장한 날짜|저장일시|บันทึกเมื่อ|บันทึกวันที่)\s*[:：]`)
 	lineDay   = regexp.MustCompile(`^(?:([A-Z][a-z]{2}), )?(\d{1,4})[/.](\d{1,2})[/.](\d{1,4})(\s*[(（].{1,12}[)）]|[ \x{00a0}]\S{1,12})?$`)
 	lineClock = regexp.MustCompile(`^(上午|下午|午前|午後|오전|오후)?\s?(\d{1,2}):(\d\d)\s?([AaPp][Mm])?$`)
@@ -29,7 +29,7 @@ var (
 var lineTypes = map[string]string{
 	"スタンプ": "sticker", "sticker": "sticker", "stickers": "sticker", "貼圖": "sticker", "스티커": "sticker", "สติกเกอร์": "sticker",
 	"写真": "image", "photo": "image", "photos": "image", "圖片": "image", "照片": "image", "사진": "image", "รูปภาพ": "image", "รูป": "image", "アルバム": "image", "album": "image", "相簿": "image", "앨범": "image",
-	"動画": "video", "video": "video", "影片": "video", "동영상": "video", "วิดีโอ": "video",
+	"動画": "video", "video": "video", "videos": "video", "影片": "video", "동영상": "video", "วิดีโอ": "video",
 	"ボイスメッセージ": "audio", "voice message": "audio", "audio": "audio", "語音訊息": "audio", "음성 메시지": "audio", "ข้อความเสียง": "audio",
 	"連絡先": "contact", "contact": "contact", "聯絡資訊": "contact", "位置情報": "location", "location": "location", "位置訊息": "location",
 }
@@ -60,10 +60,10 @@ func (lineReader) sniff(src *source, _ Options) bool {
 			if at, rest, ok := strings.Cut(line, "\t"); ok && lineClock.MatchString(at) && strings.Contains(rest, "\t") {
 				rows++
 			}
-			spaced.see(line)
+			spaced.see(i+1, line)
 		}
 	}
-	return rows > 0 || spaced.certain()
+	return rows > 0 || spaced.certain() || spaced.rows > 0 && strings.HasPrefix(src.stem(), "[LINE]")
 }
 
 func (lineReader) read(ctx context.Context, src *source, o Options, b *builder) error {
@@ -71,7 +71,12 @@ func (lineReader) read(ctx context.Context, src *source, o Options, b *builder) 
 	w := &lineWriter{b: b, times: timeline{b: b, zone: o.TZ}, speaks: map[string]bool{}}
 	var spaced lineNames
 	tabs := 0
-	if err := src.lines(ctx, func(_ int, raw string) error {
+	titled := lineTitled(src.stem())
+	spaced.known = slices.Concat(o.ownerNames(), o.People, o.knownNames("line"))
+	if titled != "" {
+		spaced.known = append(spaced.known, titled)
+	}
+	if err := src.lines(ctx, func(n int, raw string) error {
 		if d, ok := cutLineDay(raw); ok {
 			order.see(d)
 		} else if c, name, _, ok := cutLineRow(raw); ok && c.h < 24 && c.m < 60 {
@@ -80,7 +85,10 @@ func (lineReader) read(ctx context.Context, src *source, o Options, b *builder) 
 				w.speaks[strings.Clone(name)] = true
 			}
 		} else if tabs == 0 {
-			spaced.see(unmark(raw))
+			spaced.see(n, unmark(raw))
+			if title := lineTitled(tidy(raw)); title != "" && n == 1 {
+				spaced.known = append(spaced.known, title)
+			}
 		}
 		return nil
 	}); err != nil {
@@ -88,6 +96,7 @@ func (lineReader) read(ctx context.Context, src *source, o Options, b *builder) 
 	}
 	if tabs == 0 {
 		w.names = spaced.settle()
+		w.names.tell(b)
 	}
 	var certain bool
 	if w.order, certain = order.settle(o.DateOrder); !certain {
@@ -98,7 +107,11 @@ func (lineReader) read(ctx context.Context, src *source, o Options, b *builder) 
 	} else if order.ambiguous && o.DateOrder == "" {
 		b.warn("date_order_inferred: dates such as 3/4/2024 are read as " + w.order)
 	}
-	w.label = b.conversation(Conversation{})
+	c := Conversation{}
+	if titled != "" {
+		c.Title, c.fileTitle = &titled, true
+	}
+	w.label = b.conversation(c)
 	if err := src.lines(ctx, func(n int, raw string) error {
 		w.line(n, raw)
 		return nil
@@ -112,6 +125,14 @@ func (lineReader) read(ctx context.Context, src *source, o Options, b *builder) 
 	}
 	settleKind(b, w.label, true)
 	return nil
+}
+
+// lineTitled is the name of a chat by the header or the name of its file.
+func lineTitled(s string) string {
+	if m := lineTitle.FindStringSubmatch(strings.TrimSpace(dropCopy(unmark(s)))); m != nil {
+		return strings.TrimSpace(strings.Join(m[1:], ""))
+	}
+	return ""
 }
 
 func cutLineDay(raw string) (day, bool) {
@@ -203,9 +224,9 @@ func (w *lineWriter) line(n int, raw string) {
 		w.body = append(w.body, clean)
 		w.quote = w.quote && !strings.HasSuffix(strings.TrimRight(clean, " "), `"`)
 	case strings.HasPrefix(clean, "[LINE]"):
-		if m := lineTitle.FindStringSubmatch(strings.TrimSpace(clean)); m != nil {
-			title := strings.TrimSpace(strings.Join(m[1:], ""))
-			w.b.conv(w.label).Title = &title
+		if title := lineTitled(clean); title != "" {
+			c := w.b.conv(w.label)
+			c.Title, c.fileTitle = &title, false
 		}
 	case strings.TrimSpace(clean) == "" || lineSaved.MatchString(clean):
 	default:
@@ -309,6 +330,9 @@ func (w *lineWriter) flush() {
 		m.Kind, m.Deleted, m.Text = KindSystem, true, ""
 	case lineCall.MatchString(text):
 		m.Kind, m.System, m.Actor, m.Sender = KindSystem, "call", m.Sender, ""
+	case w.names != nil && len(text) < 60 && isBare(text):
+		kind, _ := lineBare(text)
+		m.Kind, m.Text, m.Media = KindMedia, "", []Media{{Type: kind}}
 	case found != nil:
 		kind := lineTypes[strings.ToLower(found[1])]
 		if kind == "" {
