@@ -19,8 +19,8 @@ import (
 // file, in a first pass: a speaker stands before at least two lines, or is
 // announced ("Chat with Elif", "Participants: …", --me), is the owner or somebody
 // whom the owner knows, or is the writer's own "Me". Where most lines carry times, only lines with a time open a message.
-// All else continues the message before it. In doubt, words stay with the one
-// who certainly was speaking.
+// All else continues the message before it, save what somebody else may have said who
+// speaks once: that is nobody's, see doubtful.
 type plainReader struct{}
 
 func (plainReader) name() string { return "plain" }
@@ -59,7 +59,7 @@ func (plainReader) read(ctx context.Context, src *source, o Options, b *builder)
 		b.warn("date_order_inferred: dates such as 3/4/2024 are read as " + order)
 	}
 	if s.lonely > 0 {
-		b.warn(fmt.Sprintf("speaker_unsure: %d lines may open a message of somebody who speaks once and isn't announced (first: line %d); they were read as going on with the message before", s.lonely, s.lonelyLine))
+		b.warn(fmt.Sprintf("speaker_unsure: %d lines may open a message of somebody who speaks once and isn't announced (first: line %d); inside of a message of several lines they go on with it, else they are nobody's; add a line such as \"Participants: Ana, Bo\"", s.lonely, s.lonelyLine))
 	}
 	w := &plainWriter{b: b, survey: s, order: order, zone: o.TZ}
 	w.label = b.conversation(Conversation{})
@@ -387,6 +387,11 @@ func (w *plainWriter) line(n int, raw string) {
 		w.flush()
 		w.b.warnOnce("cue_unnamed", fmt.Sprintf("cue_unnamed: the subtitle on line %d names nobody; what such ones say is nobody's", n))
 		w.open = w.message(w.cuedAt)
+		w.open.Sender, w.open.Bot, w.open.Kind, w.lost = "unknown", true, KindMessage, false
+		w.text = append(w.text, strings.TrimSpace(unmark(raw)))
+	case l.kind == lineHeader && w.doubtful(l):
+		w.flush()
+		w.open = w.message(line{})
 		w.open.Sender, w.open.Bot, w.open.Kind, w.lost = "unknown", true, KindMessage, false
 		w.text = append(w.text, strings.TrimSpace(unmark(raw)))
 	case w.open != nil:

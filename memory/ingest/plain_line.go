@@ -359,6 +359,12 @@ var labels = wordSet(`ps pps p.s. nb n.b. note notes reason reasons re fyi tldr 
 	status reminder important conclusion question answer option disclaimer hint tip spoiler correction
 	type sent received attachment attachments body sender recipient recipients thread timestamp id
 	gesendet empfangen typ anhang objet envoyé asunto enviado assunto
+	groceries shopping ingredients menu homework meeting dinner lunch breakfast today tomorrow yesterday tonight now later first second third
+	monday tuesday wednesday thursday friday saturday sunday news fact facts truth breaking verdict moral bonus rule rules step steps source sources credit caption translation
+	definition pro pros con cons goal goals idea ideas problem solution fix bug cause effect remember warning alert info details deal decision next also plus minus bottom-line
+	heads-up recap highlights recipe title author version quote job name age birthday budget cost costs rent deadline task tasks list wishlist packing flight train bus hotel room password code
+	erinnerung einkauf einkaufsliste heute morgen gestern montag dienstag mittwoch donnerstag freitag samstag sonntag problem lösung idee ziel aufgabe termin treffpunkt fazit zutaten rezept achtung info
+	recordatorio nota importante mañana hoy rappel remarque demain aujourd'hui
 	hinweis grund betreff von an datum uhrzeit ort wichtig frage antwort nachtrag übrigens
 	注 注意 备注 附 原因 理由 主题 时间 地点 地址 电话 日期 更正 补充 问题 答案 提醒 链接 总结 结论 价格 另 另外`)
 
