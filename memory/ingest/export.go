@@ -112,7 +112,8 @@ type Message struct {
 
 	session string // the source's own session, "" none
 	section int    // counts day separators and headings of the source
-	heading string // of a note's section
+	heading string // of a note's section, or the chat and its topic
+	topic   string // of a chat that has several at a time, "" none
 	given   string // the time as the source writes it: part of the identity
 
 	audience []string // with Recipients: sender and recipients by shown name

@@ -54,14 +54,21 @@ func (n *numbers) set(conversation, id string, number int) {
 	n.recent[0][key] = number
 }
 
+// near is the number of one of the last messages, 0 for none.
+func (n *numbers) near(conversation, id string) int {
+	key := n.key(conversation, id)
+	if number, ok := n.recent[0][key]; ok {
+		return number
+	}
+	return n.recent[1][key]
+}
+
 // get is the number of a message, 0 for one that hasn't come.
 func (n *numbers) get(conversation, id string) int {
-	key := n.key(conversation, id)
-	for _, m := range n.recent {
-		if number, ok := m[key]; ok {
-			return number
-		}
+	if number := n.near(conversation, id); number != 0 {
+		return number
 	}
+	key := n.key(conversation, id)
 	if number, ok := n.pinned[key]; ok {
 		return number
 	}

@@ -131,12 +131,16 @@ func (c *cutter) add(m *Message) error {
 	}
 	in.reply = c.turn(m.ReplyTo)
 	c.keep(m.N, in.id)
-	open := c.open[m.Conversation]
+	thread := m.Conversation
+	if m.topic != "" {
+		thread += "\x00" + m.topic
+	}
+	open := c.open[thread]
 	if open != nil {
 		last := open.messages[len(open.messages)-1].Message
 		switch {
 		case endsBefore(last, m, c.e.gap), len(open.messages) >= maxTurns && (len(open.messages) >= 2*maxTurns || !sameMinute(last, m)) && m.session == "":
-			if err := c.close(m.Conversation); err != nil {
+			if err := c.close(thread); err != nil {
 				return err
 			}
 			open = nil
@@ -148,7 +152,7 @@ func (c *cutter) add(m *Message) error {
 	}
 	if open == nil {
 		open = &cut{}
-		c.open[m.Conversation] = open
+		c.open[thread] = open
 	}
 	open.messages = append(open.messages, in)
 	open.touched = m.N

@@ -68,6 +68,10 @@ type telegramMessage struct {
 	Place    string    `json:"place_name"`
 	Game     string    `json:"game_title"`
 	Title    string    `json:"title"`
+	NewTitle string    `json:"new_title"`
+
+	Thread   looseString `json:"message_thread_id"`
+	ReplyTop looseString `json:"reply_to_top_id"`
 }
 
 // telegramText is a string, or a list of strings and of objects with a text. What
@@ -119,6 +123,9 @@ func (telegramReader) read(ctx context.Context, src *source, o Options, b *build
 	}
 	defer j.close()
 	t := &telegramRun{j: j, b: b, zone: o.TZ}
+	if t.names, err = telegramNames(ctx, src); err != nil {
+		return err
+	}
 	if m := telegramDates.FindSubmatch(src.head); m != nil {
 		local, err := time.Parse(wallLayout, string(m[1]))
 		if seconds, bad := strconv.ParseInt(string(m[2]), 10, 64); err == nil && bad == nil {
@@ -142,7 +149,8 @@ type telegramRun struct {
 	me   string // id of the account, "" unknown
 	name string
 
-	computer *time.Location // zone of the computer that exported, as other messages show it; nil unknown
+	names    map[string]string // of accounts by id, where some message lacks one
+	computer *time.Location    // zone of the computer that exported, as other messages show it; nil unknown
 }
 
 // telegramDates are the two times of a message.
@@ -265,7 +273,7 @@ type telegramChat struct {
 	kind   Kind
 	other  string // id of the other one in a chat of two
 	wrote  bool   // that one did
-	topics map[string]bool
+	topics telegramTopics
 }
 
 func (t *telegramRun) open(name, kind, id string) *telegramChat {
@@ -282,7 +290,7 @@ func (t *telegramRun) open(name, kind, id string) *telegramChat {
 	if c.Kind == Self && t.name != "" {
 		c.Participants = nil
 	}
-	chat := &telegramChat{telegramRun: t, kind: c.Kind, other: "user" + id, topics: map[string]bool{}}
+	chat := &telegramChat{telegramRun: t, kind: c.Kind, other: "user" + id}
 	chat.label = t.b.conversation(c)
 	return chat
 }
@@ -313,16 +321,17 @@ func (c *telegramChat) add(in *telegramMessage) {
 	if !m.When.Instant.IsZero() {
 		m.given = m.When.Instant.UTC().Format(time.RFC3339)
 	}
+	if in.Action == "topic_created" {
+		c.topics.begins(c, id, in.Title)
+	}
+	c.topics.place(c, in, &m)
 	if in.Type == "service" || in.Action != "" {
 		m.Kind, m.System, m.Text = KindSystem, in.Action, ""
-		m.Actor = deletedName(in.Actor, string(in.ActorID))
-		if in.Action == "topic_created" {
-			c.topics[id] = true
-		}
+		m.Actor = c.called(in.Actor, string(in.ActorID))
 		c.b.numbers.set(c.label, id, c.b.message(m))
 		return
 	}
-	m.Sender, m.SenderID = deletedName(in.From, string(in.FromID)), string(in.FromID)
+	m.Sender, m.SenderID = c.called(in.From, string(in.FromID)), string(in.FromID)
 	c.wrote = c.wrote || m.SenderID == c.other || "user"+m.SenderID == c.other
 	m.Author, m.Edited = in.Author, in.Edited != "" || in.EditedUnix != ""
 	mine := c.me != "" && (m.SenderID == c.me || "user"+m.SenderID == c.me) // old exports write the number alone
@@ -361,6 +370,16 @@ func deletedName(name *string, id string) string {
 		return strings.TrimSpace(tidy(*name))
 	}
 	return id
+}
+
+// called is deletedName, by what the export calls the account elsewhere.
+func (t *telegramRun) called(name *string, id string) string {
+	if name == nil || strings.TrimSpace(*name) == "" {
+		if known := t.names[id]; known != "" {
+			return known
+		}
+	}
+	return deletedName(name, id)
 }
 
 // when prefers the instant; the local time is the one of the exporting computer.
@@ -427,7 +446,7 @@ func (c *telegramChat) answers(in *telegramMessage, m *Message) {
 	case to == "" || to == "0":
 	case in.ReplyPeer != "":
 		m.ReplyToMissing = string(in.ReplyPeer) + "/" + to
-	case c.topics[to]:
+	case c.topics.is(to):
 	default:
 		if m.ReplyTo = c.b.numbers.get(c.label, to); m.ReplyTo == 0 {
 			m.ReplyToMissing = to
