@@ -25,8 +25,17 @@ const (
 // shared is what a chat of the source and a stored one have in common.
 type shared struct {
 	timed, untimed int
-	first, last    int // places in the chat of the source
-	senders        map[string]bool
+	first, last    int             // places in the chat of the source
+	senders        map[string]int  // how many of the timed each has said
+	minutes        map[string]bool // when, a few of them
+	known          bool            // they are one chat, as findRenamed has found
+}
+
+// at notes when a message was said that both have.
+func (s *shared) at(minute string) {
+	if minute != "" && len(s.minutes) < toldMinutes {
+		s.minutes[strings.Clone(minute)] = true
+	}
 }
 
 // incoming is a chat of the source.
@@ -37,6 +46,7 @@ type incoming struct {
 	first, last string // wall clocks, "" unknown
 	with        map[string]*shared
 	byID        bool              // the source has an id for it
+	told        bool              // the report says that it is kept apart
 	said        map[string]string // names of who speaks, by their normalised ones
 }
 
@@ -84,10 +94,10 @@ func (im *importer) identify(ctx context.Context) error {
 // share looks up which stored chats have messages of the source.
 func (im *importer) share(ctx context.Context, chats map[string]*incoming) error {
 	type place struct {
-		chat   *incoming
-		at     int
-		sender string
-		timed  bool
+		chat           *incoming
+		at             int
+		sender, minute string
+		timed          bool
 	}
 	places := map[string][]place{}
 	look := func() error {
@@ -104,7 +114,7 @@ func (im *importer) share(ctx context.Context, chats map[string]*incoming) error
 				for _, at := range places[p] {
 					s := at.chat.with[conversation]
 					if s == nil {
-						s = &shared{first: at.at, last: at.at, senders: map[string]bool{}}
+						s = &shared{first: at.at, last: at.at, senders: map[string]int{}, minutes: map[string]bool{}}
 						at.chat.with[conversation] = s
 					}
 					s.first, s.last = min(s.first, at.at), max(s.last, at.at)
@@ -113,7 +123,8 @@ func (im *importer) share(ctx context.Context, chats map[string]*incoming) error
 						continue
 					}
 					s.timed++
-					s.senders[privacy.NormalizeName(at.sender)] = true
+					s.senders[privacy.NormalizeName(at.sender)]++
+					s.at(at.minute)
 				}
 			}
 		}
@@ -139,7 +150,7 @@ func (im *importer) share(ctx context.Context, chats map[string]*incoming) error
 			}
 			c.last = max(c.last, at)
 		}
-		places[p.Print] = append(places[p.Print], place{c, c.total, p.Sender, p.Timed})
+		places[p.Print] = append(places[p.Print], place{c, c.total, p.Sender, minuteOf(p.When.Local), p.Timed})
 		c.total++
 		if len(places) >= printsAtOnce {
 			return look()
@@ -210,7 +221,7 @@ func (im *importer) match(ctx context.Context, chats map[string]*incoming) error
 
 // same reports whether what two chats share makes them one.
 func (im *importer) same(c *incoming, s *shared, stored *memory.Chat) bool {
-	if stored.ID == im.r.ConversationID(c.label) && s.timed+s.untimed > 0 {
+	if s.known || stored.ID == im.r.ConversationID(c.label) && s.timed+s.untimed > 0 {
 		return true
 	}
 	if s.untimed >= sharedUntimed && s.untimed*100 >= untimedShare*min(c.total, stored.Turns) {
@@ -252,6 +263,9 @@ func (im *importer) apart(ctx context.Context, c *incoming, taken map[string]boo
 		return nil
 	}
 	im.r.Identify(c.label, "c-"+shortHash("chat", id, c.print))
+	if c.told {
+		return nil
+	}
 	im.report.Warnings = append(im.report.Warnings, fmt.Sprintf(
 		"chat_apart: a chat with the same people is known from the same time, and this one has no message in common with it; they are kept apart (%s)", id))
 	return nil

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/epagent/epagent/memory"
 	"github.com/epagent/epagent/memory/ingest"
@@ -16,7 +15,7 @@ import (
 // messages are known: then the messages are the stored ones. The two names are proposed
 // as one person's; what is new stays said by the new name until the owner merges them.
 
-// Bounds on how sure that must be.
+// Bounds on how sure that must be. Where the chat isn't known otherwise, see doubt.
 const (
 	renamedLeast = 3  // messages that only the name keeps apart
 	renamedShare = 80 // and their share in percent of what the new name said meanwhile
@@ -25,10 +24,12 @@ const (
 
 // renaming is a name of the source that may be another one of the record.
 type renaming struct {
-	label, stored string // the chat, and the stored one
-	is, was       string
-	matched       int
-	first, last   int // places in the chat
+	*doubt
+	is, was     string
+	matched     int
+	weight      int             // of these, see weightOf
+	minutes     map[string]bool // when, a few of them
+	first, last int             // places in the chat
 }
 
 // otherNames reports whether a chat that the source has an id for is stored with
@@ -51,37 +52,66 @@ func lacks(a, b []string) bool {
 // findRenamed looks for names that others have become, among the chats that share
 // messages with stored ones.
 func (im *importer) findRenamed(ctx context.Context, chats map[string]*incoming) error {
-	tries, err := im.tries(ctx, chats)
-	if err != nil || len(tries) == 0 {
+	doubts, err := im.doubts(ctx, chats)
+	if err != nil || len(doubts) == 0 {
 		return err
 	}
-	spoken := map[string][]int{} // places of what a name said, by chat and name
-	if err := im.tryNames(ctx, tries, spoken); err != nil {
+	if err := im.tryNames(ctx, doubts); err != nil {
 		return err
 	}
-	claims := map[string]int{} // how many others explain the same name
-	for _, t := range tries {
-		if t.matched > 0 {
-			claims[t.label+"\x00"+t.stored+"\x00is "+t.is]++
-			claims[t.label+"\x00"+t.stored+"\x00was "+t.was]++
-		}
+	if err := im.unbury(ctx, doubts); err != nil {
+		return err
 	}
-	for _, t := range tries {
+	for _, d := range doubts {
+		im.accept(d, d.rename())
+		im.tellApart(d)
+	}
+	return nil
+}
+
+// rename returns the names that others have become beyond doubt.
+func (d *doubt) rename() []*renaming {
+	var sure, likely []*renaming
+	for _, t := range d.tries {
 		meanwhile := 0
-		for _, at := range spoken[t.label+"\x00"+t.is] {
+		for _, at := range d.spoken[t.is] {
 			if at >= t.first && at <= t.last {
 				meanwhile++
 			}
 		}
-		if t.matched < renamedLeast || t.matched*100 < renamedShare*meanwhile ||
-			claims[t.label+"\x00"+t.stored+"\x00is "+t.is] > 1 || claims[t.label+"\x00"+t.stored+"\x00was "+t.was] > 1 {
-			continue
+		switch {
+		case t.matched >= renamedLeast && t.matched*100 >= renamedShare*meanwhile:
+			sure = append(sure, t)
+		case t.explained():
+			likely = append(likely, t)
 		}
-		s := chats[t.label].with[t.stored]
+	}
+	claims := map[string]int{} // how many others explain the same name
+	for _, t := range append(slices.Clone(sure), likely...) {
+		claims["is "+t.is]++
+		claims["was "+t.was]++
+	}
+	several := func(t *renaming) bool { return claims["is "+t.is] > 1 || claims["was "+t.was] > 1 }
+	sure, likely = slices.DeleteFunc(sure, several), slices.DeleteFunc(likely, several)
+	all := append(slices.Clone(sure), likely...)
+	if d.known = d.known || d.tell(all); d.known {
+		return all
+	}
+	return sure
+}
+
+// accept takes the messages of names that others have become as those of the others.
+func (im *importer) accept(d *doubt, renamed []*renaming) {
+	s := d.shared
+	for _, t := range renamed {
 		s.timed += t.matched
 		s.first, s.last = min(s.first, t.first), max(s.last, t.last)
-		s.senders[privacy.NormalizeName(t.is)] = true
-		im.r.Renamed(t.label, t.is, t.was)
+		s.senders[privacy.NormalizeName(t.is)] += t.matched
+		for minute := range t.minutes {
+			s.at(minute)
+		}
+		d.renamed = true
+		im.r.Renamed(d.label, t.is, t.was)
 		im.report.Warnings = append(im.report.Warnings, fmt.Sprintf(
 			"renamed: %d messages of %q are stored as those of %q; they are the same messages, and what is new is kept as said by the new name. "+
 				"`epagent people merge` makes the two names one person's", t.matched, t.is, t.was))
@@ -89,7 +119,7 @@ func (im *importer) findRenamed(ctx context.Context, chats map[string]*incoming)
 			im.aliases = append(im.aliases, memory.Contact{Name: t.was, Format: memory.FormatRenamed, SourceID: t.is, Aliases: []string{t.is}})
 		}
 	}
-	return nil
+	s.known = s.known || d.known
 }
 
 // isOwner reports whether a name is one of the owner's: the policy's, or here.
@@ -100,64 +130,15 @@ func (im *importer) isOwner(name string) bool {
 	return slices.ContainsFunc(im.r.Speakers(), func(s ingest.Speaker) bool { return s.Self && s.Name == name })
 }
 
-// tries are the pairs of names that come into question: the one speaks in the source
-// and said nothing that is known of it, the other is in the stored chat alone.
-func (im *importer) tries(ctx context.Context, chats map[string]*incoming) ([]*renaming, error) {
-	labels := make([]string, 0, len(chats))
-	for label := range chats {
-		labels = append(labels, label)
-	}
-	slices.Sort(labels)
-	var out []*renaming
-	for _, label := range labels {
-		c := chats[label]
-		ids := make([]string, 0, len(c.with))
-		for id, s := range c.with {
-			if s.timed > 0 && (!c.byID || id == im.r.ConversationID(label)) {
-				ids = append(ids, id)
-			}
-		}
-		slices.Sort(ids)
-		for _, id := range ids {
-			stored, err := im.a.store.Chat(ctx, id)
-			if err != nil {
-				return nil, err
-			}
-			var came, gone []string
-			for key, name := range c.said {
-				if key != "" && !c.with[id].senders[key] {
-					came = append(came, name)
-				}
-			}
-			for _, name := range stored.Participants {
-				if key := privacy.NormalizeName(name); key != "" && c.said[key] == "" {
-					gone = append(gone, name)
-				}
-			}
-			slices.Sort(came)
-			slices.Sort(gone)
-			if len(came) > 8 || len(gone) > 8 { // nobody renames so many
-				continue
-			}
-			for _, is := range came {
-				for _, was := range gone {
-					out = append(out, &renaming{label: label, stored: id, is: is, was: was})
-				}
-			}
-		}
-	}
-	return out, nil
-}
-
 // tryNames looks up the messages under the names that they may have had.
-func (im *importer) tryNames(ctx context.Context, tries []*renaming, spoken map[string][]int) error {
-	byName := map[string][]*renaming{}
-	for _, t := range tries {
-		byName[t.label+"\x00"+t.is] = append(byName[t.label+"\x00"+t.is], t)
+func (im *importer) tryNames(ctx context.Context, doubts []*doubt) error {
+	byChat := map[string][]*doubt{}
+	for _, d := range doubts {
+		byChat[d.label] = append(byChat[d.label], d)
 	}
 	type place struct {
-		key, as string
-		at      int
+		label, is, as, minute string
+		at, weight            int
 	}
 	places := map[string][]place{}
 	look := func() error {
@@ -173,14 +154,10 @@ func (im *importer) tryNames(ctx context.Context, tries []*renaming, spoken map[
 		for conversation, prints := range found {
 			for _, print := range prints {
 				for _, at := range places[print] {
-					for _, t := range byName[at.key] {
-						if t.stored != conversation || t.was != at.as {
-							continue
+					for _, d := range byChat[at.label] {
+						if d.stored == conversation {
+							d.match(at.is, at.as, at.minute, at.at, at.weight)
 						}
-						if t.matched++; t.matched == 1 {
-							t.first, t.last = at.at, at.at
-						}
-						t.first, t.last = min(t.first, at.at), max(t.last, at.at)
 					}
 				}
 			}
@@ -191,22 +168,28 @@ func (im *importer) tryNames(ctx context.Context, tries []*renaming, spoken map[
 	at := map[string]int{}
 	err := im.r.EachPrintAs(ctx, func(conversation, name string) []string {
 		at[conversation]++
-		key := conversation + "\x00" + name
-		var out []string
-		for _, t := range byName[key] {
-			if !slices.Contains(out, t.was) {
-				out = append(out, t.was)
+		out := []string{name}
+		for _, d := range byChat[conversation] {
+			d.speaks(name, at[conversation]-1)
+			for _, t := range d.tries {
+				if t.is == name && !slices.Contains(out, t.was) {
+					out = append(out, t.was)
+				}
 			}
-		}
-		if len(out) > 0 {
-			spoken[strings.Clone(key)] = append(spoken[key], at[conversation]-1)
 		}
 		return out
 	}, func(p ingest.Print) error {
+		minute := minuteOf(p.When.Local)
+		if p.As == p.Sender {
+			for _, d := range byChat[p.Conversation] {
+				d.count(p.Sender, minute)
+			}
+			return nil
+		}
 		if !p.Timed {
 			return nil
 		}
-		places[p.Print] = append(places[p.Print], place{p.Conversation + "\x00" + p.Sender, p.As, at[p.Conversation] - 1})
+		places[p.Print] = append(places[p.Print], place{p.Conversation, p.Sender, p.As, minute, at[p.Conversation] - 1, weightOf(p.Runes)})
 		if len(places) >= printsAtOnce {
 			return look()
 		}

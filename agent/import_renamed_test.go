@@ -132,3 +132,171 @@ func TestImportPlacesLater(t *testing.T) {
 		t.Errorf("placed %d again", r.Placed)
 	}
 }
+
+// lines writes a chat of Android, a line a minute from 10:00 on, of "who: words".
+func lines(all ...string) string {
+	var b strings.Builder
+	for i, line := range all {
+		fmt.Fprintf(&b, "13/03/26, %02d:%02d - %s\n", 10+i/60, i%60, line)
+	}
+	return b.String()
+}
+
+// called gives everything that somebody said another name.
+func called(text, was, is string) string {
+	return strings.ReplaceAll(text, "- "+was+":", "- "+is+":")
+}
+
+func warned(r *agent.ImportReport, kind string) bool {
+	return slices.ContainsFunc(r.Warnings, func(w string) bool { return strings.HasPrefix(w, kind+": ") })
+}
+
+// A chat is known by the owner's messages, however few the renamed one has said.
+func TestImportRenamedFew(t *testing.T) {
+	var owner []string
+	for i := range 8 {
+		owner = append(owner, fmt.Sprintf("Ines: part %d of the plan", i))
+	}
+	two := append(slices.Clone(owner), "Bo Berg: yes", "Bo Berg: see you")
+	group := []string{"Ines: who comes?", "Cem: I do", "Dora: me too", "Bo Berg: so do I", "Ines: fine", "Cem: when?", "Ines: at nine", "Bo Berg: ok", "Dora: good"}
+	short := []string{"Bo Berg: hi", "Ines: hi", "Bo Berg: six?", "Ines: ok"}
+	for name, tt := range map[string]struct {
+		chat         []string
+		was, is, new string
+	}{
+		"two of ten":      {two, "Bo Berg", "Bobby", "Bobby: late, sorry"},
+		"two of a group":  {group, "Bo Berg", "Bobby", "Bobby: late, sorry"},
+		"one of a group":  {slices.DeleteFunc(slices.Clone(group), func(s string) bool { return s == "Bo Berg: ok" }), "Bo Berg", "Bobby", "Bobby: late, sorry"},
+		"four lines":      {short, "Bo Berg", "Bobby", "Bobby: late, sorry"},
+		"one long answer": {append(slices.Clone(owner), "Bo Berg: yes, I bring the old boat along"), "Bo Berg", "Bobby", "Bobby: late, sorry"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			x := newAgain(t)
+			x.take("a.txt", lines(tt.chat...), agent.ImportOptions{Self: "Ines"})
+			second := called(lines(append(slices.Clone(tt.chat), tt.new)...), tt.was, tt.is)
+			r := x.take("b.txt", second, agent.ImportOptions{Self: "Ines"})
+			x.want(r, 1, len(tt.chat), 0, 0)
+			if !warned(r, "renamed") || len(x.turns()) != 1 {
+				t.Errorf("%q %v", r.Warnings, x.turns())
+			}
+			x.want(x.take("b.txt", second, agent.ImportOptions{Self: "Ines"}), 0, len(tt.chat)+1, 0, 0)
+			x.want(x.take("a.txt", lines(tt.chat...), agent.ImportOptions{Self: "Ines"}), 0, len(tt.chat), 0, 0)
+		})
+	}
+}
+
+// What the owner sends to two people makes no chat in common, nor that both say "ok".
+func TestImportSentToTwo(t *testing.T) {
+	var sent []string
+	for i := range 8 {
+		sent = append(sent, fmt.Sprintf("Ines: part %d of the plan", i))
+	}
+	for name, tt := range map[string]struct {
+		one, other []string
+		apart      bool
+	}{
+		"both answer ok":        {append(slices.Clone(sent), "Bo: ok"), append(slices.Clone(sent), "Cleo: ok"), true},
+		"other answers":         {append(slices.Clone(sent), "Bo: fine by me", "Bo: ok"), append(slices.Clone(sent), "Cleo: no thanks", "Cleo: ok"), true},
+		"one answers more":      {append(slices.Clone(sent), "Bo: ok", "Bo: good", "Bo: I come", "Bo: at six"), append(slices.Clone(sent), "Cleo: ok", "Cleo: good", "Ines: and you?", "Ines: tell me"), true},
+		"nobody answers":        {sent, sent[:7], false},
+		"two lines of a moment": {[]string{"Ines: hi", "Bo: hi"}, []string{"Ines: hi", "Cleo: hi", "Cleo: how are you?"}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			x := newAgain(t)
+			x.take("WhatsApp Chat with Bo.txt", lines(tt.one...), agent.ImportOptions{Self: "Ines"})
+			r := x.take("WhatsApp Chat with Cleo.txt", lines(tt.other...), agent.ImportOptions{Self: "Ines"})
+			x.want(r, len(tt.other), 0, 0, 0)
+			if warned(r, "renamed") || len(x.turns()) != 2 || warned(r, "chat_apart") != tt.apart {
+				t.Errorf("%q %v", r.Warnings, x.turns())
+			}
+		})
+	}
+}
+
+// What was forgotten stays so under another name, and once the name itself is forgotten.
+func TestForgottenOfRenamed(t *testing.T) {
+	var chat []string
+	for i := range 6 {
+		chat = append(chat, fmt.Sprintf("Ines: question %d", i), fmt.Sprintf("Bo Berg: reply %d", i))
+	}
+	chat = append(chat, "Bo Berg: I bought a red boat", "Ines: ok")
+	later := called(lines(append(slices.Clone(chat), "Bobby: late, sorry")...), "Bo Berg", "Bobby")
+	me := agent.ImportOptions{Self: "Ines"}
+	for name, tt := range map[string]struct {
+		chat      []string
+		whole     bool
+		forgotten int
+	}{
+		"a fact":        {chat, false, 1},
+		"a person":      {chat, true, 7},
+		"a fact of few": {append(slices.Clone(chat[:4]), chat[12:]...), false, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			x := newAgain(t)
+			x.take("a.txt", lines(tt.chat...), me)
+			req := agent.ForgetRequest{}
+			if tt.whole {
+				req.Person = "Bo Berg"
+			}
+			for id, text := range x.facts() {
+				if !tt.whole && strings.Contains(text, "boat") {
+					req.Facts = append(req.Facts, id)
+				}
+			}
+			if _, err := x.a.Forget(t.Context(), req); err != nil {
+				t.Fatal(err)
+			}
+			second := later
+			if len(tt.chat) != len(chat) {
+				second = called(lines(append(slices.Clone(tt.chat), "Bobby: late, sorry")...), "Bo Berg", "Bobby")
+			}
+			for i, fresh := range []int{1, 0} {
+				r := x.take("b.txt", second, me)
+				if r.New != fresh || r.Forgotten != tt.forgotten || r.Duplicate != len(tt.chat)+1-tt.forgotten-fresh || len(x.turns()) != 1 {
+					t.Errorf("time %d: %+v %v", i+1, r, x.turns())
+				}
+			}
+			if x.says("boat") {
+				t.Errorf("it is back: %v", x.facts())
+			}
+			me := me
+			me.Resurrect = true
+			if r := x.take("b.txt", second, me); r.New != tt.forgotten {
+				t.Errorf("asked for: %+v", r)
+			}
+			if r := x.take("b.txt", second, me); r.New != 0 || r.Forgotten != 0 {
+				t.Errorf("asked for once more: %+v", r)
+			}
+		})
+	}
+}
+
+// The same word of another in the same minute isn't what was forgotten.
+func TestForgottenBesideTheSame(t *testing.T) {
+	x := newAgain(t)
+	text := "13/03/26, 10:00 - Ines: I play the cello\n13/03/26, 10:00 - Bo: I play the cello\n13/03/26, 10:01 - Bo: nice\n13/03/26, 10:02 - Ines: so it is\n"
+	me := agent.ImportOptions{Self: "Ines"}
+	x.take("a.txt", text, me)
+	if _, err := x.a.Forget(t.Context(), agent.ForgetRequest{Person: "Bo"}); err != nil {
+		t.Fatal(err)
+	}
+	ios := strings.NewReplacer("13/03/26, ", "[13/03/26, ", " - ", ":07] ").Replace(text)
+	for name, text := range map[string]string{"a.txt": text, "b.txt": ios} {
+		if r := x.take(name, text, me); r.New != 0 || r.Duplicate != 2 || r.Forgotten != 2 {
+			t.Errorf("%s: %+v", name, r)
+		}
+	}
+}
+
+// KakaoTalk's phones call the owner otherwise than its computers do.
+func TestImportKakaoPhoneAndComputer(t *testing.T) {
+	x := newAgain(t)
+	phone := "민수 님과 카카오톡 대화\n저장한 날짜 : 2024년 3월 14일 오후 9:05\n\n2024년 3월 13일 오후 9:05, 회원님 : 안녕\n2024년 3월 13일 오후 9:06, 민수 : 응 안녕\n2024년 3월 13일 오후 9:07, 회원님 : 내일 봐\n2024년 3월 13일 오후 9:08, 민수 : 그래\n"
+	computer := "민수 님과 카카오톡 대화\n저장한 날짜 : 2024-03-14 21:05:00\n\n--------------- 2024년 3월 13일 수요일 ---------------\n[이네스] [오후 9:05] 안녕\n[민수] [오후 9:06] 응 안녕\n[이네스] [오후 9:07] 내일 봐\n[민수] [오후 9:08] 그래\n"
+	x.want(x.take("phone.txt", phone, agent.ImportOptions{}), 4, 0, 0, 0)
+	r := x.take("computer.txt", computer, agent.ImportOptions{Self: "이네스"})
+	x.want(r, 0, 4, 0, 0)
+	if len(x.turns()) != 1 {
+		t.Errorf("%v %q", x.turns(), r.Warnings)
+	}
+}

@@ -100,9 +100,6 @@ func (m *meeting) run(ctx context.Context, tx readTx) error {
 		if err := m.find(ctx, i, m.byID, t.ID); err != nil {
 			return err
 		}
-		if m.out[i].State == TurnNew && m.graves.turn(m.conversation, t) {
-			m.out[i].State = TurnForgotten
-		}
 	}
 	for _, step := range []struct {
 		by  *sql.Stmt
@@ -115,6 +112,11 @@ func (m *meeting) run(ctx context.Context, tx readTx) error {
 			if err := m.find(ctx, i, step.by, step.key(&m.turns[i])); err != nil {
 				return err
 			}
+		}
+	}
+	for i := range m.turns {
+		if t := &m.turns[i]; m.out[i].State == TurnNew && (m.graves.turn(m.conversation, t) || m.graves.place(m.conversation, t)) {
+			m.out[i].State = TurnForgotten
 		}
 	}
 	for i := range m.turns {
@@ -221,6 +223,51 @@ func (m *meeting) changed(ctx context.Context, i int) error {
 		return nil
 	}
 	return nil
+}
+
+// AnyForgotten reports whether anything was ever forgotten.
+func (s *Store) AnyForgotten(ctx context.Context) (bool, error) {
+	var some bool
+	err := s.read.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM tombstones)").Scan(&some)
+	return some, s.fault(err)
+}
+
+// Buried says of each turn whether its words were forgotten in its minute of the
+// conversation, whoever says them now.
+func (s *Store) Buried(ctx context.Context, conversation string, turns []Turn) ([]bool, error) {
+	out := make([]bool, len(turns))
+	_, err := s.snapshot(ctx, func(tx readTx) error {
+		graves, err := readGraves(ctx, tx)
+		for i := range turns {
+			out[i] = err == nil && graves.place(conversation, &turns[i])
+		}
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("look up what was forgotten: %w", err)
+	}
+	return out, nil
+}
+
+// SaidBetween counts the turns of a conversation whose wall clock is from the one minute
+// to the other, both included, by who said them.
+func (s *Store) SaidBetween(ctx context.Context, conversation, from, to string) (map[string]int, error) {
+	out := map[string]int{}
+	rows, err := s.read.QueryContext(ctx, `SELECT speaker, count(*) FROM turns
+		WHERE conversation = ? AND said_local <> '' AND kind <> ? AND substr(said_local, 1, 16) BETWEEN ? AND ? GROUP BY speaker`, conversation, string(System), from, to)
+	if err == nil {
+		err = eachRow(rows, func(rows *sql.Rows) error {
+			var name string
+			var n int
+			err := rows.Scan(&name, &n)
+			out[name] = n
+			return err
+		})
+	}
+	if err != nil {
+		return nil, fmt.Errorf("count turns: %w", s.fault(err))
+	}
+	return out, nil
 }
 
 // Known returns the state of each of the turns of a conversation, by id alone.

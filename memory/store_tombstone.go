@@ -115,6 +115,15 @@ func (g *graves) turn(conversation string, t *Turn) bool {
 	return g.turnID(conversation, t.ID) || slices.ContainsFunc(messageKeys(conversation, t), func(key []string) bool { return g.has(key...) })
 }
 
+// place reports whether these words were forgotten in that minute of the conversation,
+// whoever has said them: a contact may have been renamed since, and the name of somebody
+// who was forgotten is nowhere. Two may say one word in one minute: what is stored is
+// asked for before.
+func (g *graves) place(conversation string, t *Turn) bool {
+	key := placeKey(conversation, t)
+	return key != nil && g.has(key...)
+}
+
 func (g *graves) fact(id privacy.FactID) bool { return g.has("fact", string(id)) }
 func (g *graves) session(id string) bool      { return g.has("session", id) }
 
@@ -137,6 +146,9 @@ func (a *applier) exhume(b Batch) {
 				a.graves.exhume(a.tx, accountKey(account, &s.Turns[j])...)
 			}
 			for _, key := range messageKeys(s.Conversation, &s.Turns[j]) {
+				a.graves.exhume(a.tx, key...)
+			}
+			if key := placeKey(s.Conversation, &s.Turns[j]); key != nil {
 				a.graves.exhume(a.tx, key...)
 			}
 		}
@@ -177,6 +189,9 @@ func (g *graves) buryTurn(tx *writeTx, conversation string, t *Turn, accounts ..
 		for _, key := range messageKeys(conversation, t) {
 			g.bury(tx, key...)
 		}
+		if key := placeKey(conversation, t); key != nil {
+			g.bury(tx, key...)
+		}
 	}
 }
 
@@ -193,13 +208,31 @@ func messageKeys(conversation string, t *Turn) [][]string {
 		conversation = ""
 	}
 	out := [][]string{{"message", conversation, t.Speaker, when, t.Text, t.Caption}}
-	if minute := len("2006-01-02T15:04"); len(t.When.Local) >= minute && strings.TrimSpace(t.Text)+strings.TrimSpace(t.Caption) != "" {
-		out = append(out, []string{"minute", t.Speaker, t.When.Local[:minute], t.Text, t.Caption})
+	if minute := minuteOf(t); minute != "" {
+		out = append(out, []string{"minute", t.Speaker, minute, t.Text, t.Caption})
 		if utf8.RuneCountInString(t.Text) >= unsignedRunes { // a contact may have been renamed since
-			out = append(out, []string{"unsigned", t.When.Local[:minute], t.Text, t.Caption})
+			out = append(out, []string{"unsigned", minute, t.Text, t.Caption})
 		}
 	}
 	return out
+}
+
+// placeKey is a message by its conversation, minute and words, nil without one of them.
+func placeKey(conversation string, t *Turn) []string {
+	minute := minuteOf(t)
+	if minute == "" {
+		return nil
+	}
+	return []string{"place", conversation, minute, t.Text, t.Caption}
+}
+
+// minuteOf is the minute of a turn that has words, "" unknown.
+func minuteOf(t *Turn) string {
+	minute := len("2006-01-02T15:04")
+	if len(t.When.Local) < minute || strings.TrimSpace(t.Text)+strings.TrimSpace(t.Caption) == "" {
+		return ""
+	}
+	return t.When.Local[:minute]
 }
 
 // unsignedRunes is how long words are that two don't say alike in one minute.

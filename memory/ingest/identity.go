@@ -169,6 +169,15 @@ func (e *Export) know(label string, c *Conversation) {
 	}
 }
 
+// before is the name under which the record came to know a sender who is called
+// otherwise now, "" for others.
+func (c *Conversation) before(sender string) string {
+	if len(c.formerly) == 0 {
+		return ""
+	}
+	return c.formerly[privacy.NormalizeName(sender)]
+}
+
 // knownAs is the normalised name under which a sender of a conversation is known.
 func (t *turnIDs) knownAs(c *Conversation, sender string) string {
 	who := t.normal(sender)

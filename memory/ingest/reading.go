@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"time"
+	"unicode/utf8"
 
 	"github.com/epagent/epagent/memory"
 	"github.com/epagent/epagent/privacy"
@@ -201,6 +202,7 @@ type Print struct {
 	As           string // the name that it was made with
 	When         privacy.Stamp
 	Timed        bool // it is known when it was said, or by which id
+	Runes        int  // of its words
 }
 
 // EachPrint hands over the fingerprint of each message, in the order of the source.
@@ -214,7 +216,7 @@ func (g *Reading) EachPrintAs(ctx context.Context, as func(conversation, name st
 	names := newTurnIDs()
 	return g.Each(ctx, func(m *Message) error {
 		for _, name := range as(m.Conversation, m.Sender) {
-			p := Print{Conversation: m.Conversation, Sender: m.Sender, As: name, When: m.When, Timed: m.ID != "" || m.given != ""}
+			p := Print{Conversation: m.Conversation, Sender: m.Sender, As: name, When: m.When, Timed: m.ID != "" || m.given != "", Runes: utf8.RuneCountInString(m.Text)}
 			p.Print, _, _ = names.print(m.Conversation, privacy.NormalizeName(name), m)
 			if err := f(p); err != nil {
 				return err

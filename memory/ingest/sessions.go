@@ -128,6 +128,9 @@ func (c *cutter) add(m *Message) error {
 		chat := c.chat(m.Conversation)
 		in.id = c.names.id(chat.id, m)
 		in.print, in.slot, in.formerly = c.names.print(chat.id, c.names.knownAs(chat.Conversation, m.Sender), m, c.e.speakers.formerly(m.SenderID)...)
+		if before := chat.before(m.Sender); before != "" { // what was forgotten is known by that name
+			in.formerly = append(in.formerly, memory.FormerName{Speaker: before, Print: in.print})
+		}
 	}
 	in.reply = c.turn(m.ReplyTo)
 	c.keep(m.N, in.id)
