@@ -1,8 +1,12 @@
 package ingest
 
 import (
+	"bufio"
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"path"
 	"slices"
 	"strings"
@@ -14,8 +18,11 @@ var texts = wordSet(".txt .json .jsonl .ndjson .md .markdown .mbox .eml .csv .ic
 
 // mains are names that an app gives to the one file with the words. Other texts
 // beside it were attached to messages: somebody else's chat, sent as a file, is
-// no chat of the owner.
-var mains = []string{"_chat.txt", "result.json", "conversations.json", "main.jsonl", "chat.md", "chat.db"}
+// no chat of the owner. WhatsApp's beside its main one are looked at, see oneOf.
+var mains = []string{waMain, "result.json", "conversations.json", "main.jsonl", "chat.md", "chat.db"}
+
+// waMain is what iPhones call the text of a chat in its zip.
+const waMain = "_chat.txt"
 
 // recogniseParts looks into a zip or folder. Where a main file is known, it (or
 // each of them, one a chat) is the export; else the texts of the first format,
@@ -40,11 +47,14 @@ func recogniseParts(ctx context.Context, src *source, o Options) (reader, []*sou
 			return nil, nil, err
 		}
 		part, err := src.part(name)
+		if err != nil && beside(candidates, name) && !errors.Is(err, ErrHostile) {
+			continue // it is named as left out
+		}
 		if err != nil {
 			return nil, nil, fmt.Errorf("read %s: %w", src.name, err)
 		}
 		for i, r := range readers {
-			if _, notes := r.(notesReader); notes || !r.sniff(part, o) {
+			if _, notes := r.(notesReader); notes || !r.sniff(part, o) || beside(candidates, name) && r.name() != whatsAppFormat {
 				continue
 			}
 			found[i] = append(found[i], part)
@@ -58,7 +68,7 @@ func recogniseParts(ctx context.Context, src *source, o Options) (reader, []*sou
 			continue
 		}
 		if len(parts) > 1 {
-			one, err := oneOf(r, src, parts)
+			one, err := oneOf(ctx, r, src, parts)
 			if err != nil {
 				return nil, nil, err
 			}
@@ -108,6 +118,13 @@ func candidateParts(src *source) []string {
 				out = append(out, name)
 			}
 		}
+		if len(out) > 0 && main == waMain {
+			for _, name := range src.in.names {
+				if path.Base(name) != main && strings.EqualFold(path.Ext(name), ".txt") {
+					out = append(out, name)
+				}
+			}
+		}
 		if len(out) > 0 {
 			return out
 		}
@@ -121,30 +138,108 @@ func candidateParts(src *source) []string {
 	return out
 }
 
+// beside reports whether a text isn't WhatsApp's main one, and another is.
+func beside(candidates []string, name string) bool {
+	return path.Base(candidates[0]) == waMain && path.Base(name) != waMain
+}
+
 // oneOf settles several texts of one format. Formats with a file a chat are all
-// read. WhatsApp's zip has one chat, and what else looks like one was attached.
-func oneOf(r reader, src *source, parts []*source) ([]*source, error) {
-	if r.name() != whatsAppFormat || src.dir {
+// read. So are those of WhatsApp's that bear the name of a chat of their own, or the
+// archive's, and in a folder the others. One that a message of another has attached is
+// somebody else's.
+func oneOf(ctx context.Context, r reader, src *source, parts []*source) ([]*source, error) {
+	if r.name() != whatsAppFormat {
 		return parts, nil
 	}
-	i := slices.IndexFunc(parts, func(p *source) bool { return p.stem() == src.stem() })
-	if i < 0 {
+	attached, err := attachedIn(ctx, src, parts)
+	if err != nil {
+		return nil, err
+	}
+	main := slices.ContainsFunc(parts, func(p *source) bool { return p.name == waMain })
+	chats := map[string]bool{}
+	var out []*source
+	for _, first := range []bool{true, false} { // the archive's own before others
+		for _, p := range parts {
+			own := p.name == waMain || p.stem() == src.stem()
+			if own != first {
+				continue
+			}
+			stem := p.stem()
+			if p.name == waMain {
+				stem = chatOf(p, src)
+			}
+			title, ok := waTitle(stem)
+			switch {
+			case own:
+			case attached[p.name], chats[title] && (main || !src.dir), !ok && (main || !src.dir):
+				continue
+			}
+			chats[title] = ok
+			out = append(out, p)
+		}
+	}
+	if len(out) == 0 {
 		return nil, fmt.Errorf("read %s: %w: several chats in it, and none bears its name; import them one by one", src.name, ErrFormat)
 	}
-	return parts[i : i+1], nil
+	slices.SortFunc(out, func(a, b *source) int { return strings.Compare(a.member, b.member) })
+	return out, nil
+}
+
+// attachedIn returns which of the texts are named in another of them.
+func attachedIn(ctx context.Context, src *source, parts []*source) (map[string]bool, error) {
+	out := map[string]bool{}
+	for _, p := range parts {
+		r, err := p.openText()
+		if err == nil {
+			err = eachPiece(ctx, r, func(piece []byte) {
+				if !bytes.Contains(piece, []byte(".txt")) {
+					return
+				}
+				for _, other := range parts {
+					if other != p && bytes.Contains(piece, []byte(other.name)) {
+						out[other.name] = true
+					}
+				}
+			})
+			_ = r.Close()
+		}
+		if err != nil {
+			return nil, fmt.Errorf("read %s: %w", src.name, err)
+		}
+	}
+	return out, nil
+}
+
+// eachPiece hands over the lines of a text, an overlong one in parts.
+func eachPiece(ctx context.Context, r io.Reader, f func([]byte)) error {
+	in := bufio.NewReaderSize(r, headSize)
+	for {
+		piece, err := in.ReadSlice('\n')
+		f(piece)
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil && !errors.Is(err, bufio.ErrBufferFull):
+			return err
+		case ctx.Err() != nil:
+			return ctx.Err()
+		}
+	}
 }
 
 // named tells a text with an app's own file name what its chat is called after:
 // its folder, else the archive.
 func named(p, src *source) {
-	if !slices.Contains(mains, p.name) {
-		return
+	if slices.Contains(mains, p.name) {
+		p.chat = chatOf(p, src)
 	}
+}
+
+func chatOf(p, src *source) string {
 	if dir := path.Base(path.Dir(p.member)); dir != "." && dir != "/" {
-		p.chat = dir
-		return
+		return dir
 	}
-	p.chat = src.stem()
+	return src.stem()
 }
 
 // fill reads the head again: it was let go so that many parts don't add up.
