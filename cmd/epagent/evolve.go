@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -120,6 +121,17 @@ func stageNames(words []string) ([]prompts.Name, error) {
 	return out, nil
 }
 
+// weight is the place of a status in a list: what is in force, what waits, the rest.
+func weight(s evolve.Status) int {
+	switch s {
+	case evolve.Active:
+		return 0
+	case evolve.Proposed:
+		return 1
+	}
+	return 2
+}
+
 func runPage(p *page, r *evolve.RunReport) {
 	switch {
 	case r.Run == 0 && len(r.RolledBack) == 0:
@@ -154,7 +166,12 @@ func runPage(p *page, r *evolve.RunReport) {
 	for _, name := range names {
 		p.line("  %s at fault: %d", name, at[name])
 	}
-	supplementTable(p, slices.Concat(r.TriedBefore, r.Tried))
+	tried := slices.Concat(r.TriedBefore, r.Tried)
+	slices.SortStableFunc(tried, func(a, b evolve.Supplement) int { return cmp.Compare(weight(a.Status), weight(b.Status)) })
+	supplementTable(p, tried)
+	if n := count(tried, evolve.Refused); n > 0 {
+		p.line("%d of %d are refused.", n, len(tried))
+	}
 	for _, x := range r.RolledBack {
 		word := "is rolled back"
 		if x.Waits {
