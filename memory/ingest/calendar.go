@@ -160,7 +160,7 @@ func (calendarReader) read(ctx context.Context, src *source, o Options, b *build
 			e.write(b, o, label, zone)
 			e = nil
 		case p.name == "X-WR-TIMEZONE" && e == nil:
-			if z, err := time.LoadLocation(p.text()); err == nil && p.text() != "" && !strings.EqualFold(p.text(), "local") {
+			if z, ok := calendarZone(p.text()); ok {
 				zone = z
 			}
 		case p.name == "X-WR-CALNAME" && label == "":
@@ -256,6 +256,7 @@ func (e *calendarEvent) write(b *builder, o Options, label string, zone *time.Lo
 	if e.location != "" {
 		text += ", " + e.location
 	}
+	e.tellTimes(b, o.TZ)
 	said, _ := icsStamp(e.created, o.TZ)
 	m.When, m.given = said, e.created.value
 	own := e.organizer == "" || b.isSelf(e.organizerName, e.organizer) && e.organizerName != "" || o.selfAddress(e.organizer)
@@ -373,9 +374,7 @@ func icsStamp(p property, fallback *time.Location) (privacy.Stamp, bool) {
 	if t, err := time.Parse("20060102T150405", v); err == nil {
 		zone := fallback
 		if id := p.params["TZID"]; id != "" {
-			if z, err := time.LoadLocation(strings.TrimPrefix(id, "/")); err == nil && !strings.EqualFold(id, "local") {
-				zone = z
-			}
+			zone, _ = calendarZone(id) // nil where it isn't known: the time is no instant
 		}
 		return wall(t, true, zone), true
 	}
@@ -444,7 +443,9 @@ func eventMoment(p property, zone *time.Location) (moment, bool) {
 	if t, err := time.Parse("20060102T150405", v); err == nil {
 		out := moment{at: t, clock: true}
 		if id := strings.TrimPrefix(p.params["TZID"], "/"); zone != nil && id != "" && id != zone.String() {
-			if z, err := time.LoadLocation(id); err == nil && !strings.EqualFold(id, "local") {
+			if z, ok := calendarZone(id); !ok {
+				out.mark = " " + tidy(id)
+			} else {
 				if at := instants(t, z); len(at) == 0 || at[0].In(zone).Format(wallLayout) != t.Format(wallLayout) {
 					out.mark = " " + id
 				}

@@ -22,11 +22,21 @@ func (contactsReader) sniff(src *source, _ Options) bool {
 func (contactsReader) read(ctx context.Context, src *source, _ Options, b *builder) error {
 	var p *ProposedPerson
 	structured, line, cards := "", 0, 0
+	noPerson := false
 	err := properties(ctx, src, func(n int, in property) error {
 		switch {
 		case in.name == "BEGIN" && strings.EqualFold(strings.TrimSpace(in.value), "VCARD"):
-			p, structured, line = &ProposedPerson{}, "", n
+			p, structured, line, noPerson = &ProposedPerson{}, "", n, false
 		case p == nil:
+		case in.name == "KIND" || in.name == "X-ADDRESSBOOKSERVER-KIND" || in.name == "X-ABSHOWAS":
+			switch strings.ToLower(in.text()) {
+			case "org", "organization", "group", "location", "application", "device", "company":
+				noPerson = true
+			}
+		case in.name == "END" && noPerson:
+			cards++
+			b.skip(line, "a card of no person: of a firm, a group or a place")
+			p = nil
 		case in.name == "END":
 			cards++
 			if p.Name == "" {

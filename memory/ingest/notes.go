@@ -28,6 +28,9 @@ var (
 
 func (notesReader) sniff(src *source, _ Options) bool {
 	first := firstByte(src.head)
+	if bare := strings.TrimLeft(string(src.head), "[ \t\r\n\ufeff"); first == '[' && (bare == "" || strings.HasPrefix(string(src.head), "[[[") || bare[0] == '{' || bare[0] == '"' || bare[0] == ']') {
+		return false // JSON that is broken
+	}
 	return !src.whole() && first != '{' && !strings.HasPrefix(string(src.head), "[{") && !strings.HasPrefix(string(src.head), "[\n")
 }
 

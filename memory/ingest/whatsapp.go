@@ -60,6 +60,7 @@ type waSurvey struct {
 	style    string
 	order    dayOrder
 	unpadded bool           // "3/4/24", not "03/04/24"
+	foreign  bool           // stamps in other digits or words than American phones write
 	speakers map[string]int // by name, lines that aren't notices
 	colons   map[string]*waColon
 	notices  map[string]bool // what isn't a name: looked at once
@@ -73,6 +74,7 @@ func (s *waSurvey) see(stamp waStamp, rest string) {
 	s.lines++
 	s.order.see(stamp.day)
 	s.unpadded = s.unpadded || stamp.unpadded
+	s.foreign = s.foreign || stamp.foreign
 	name, body, ok := s.speaker(rest)
 	if !ok {
 		s.quoting = s.quoting || strings.ContainsAny(rest, "\"“„«”")
@@ -208,7 +210,7 @@ func newWAWriter(src *source, s *waSurvey, o Options, b *builder) *waWriter {
 	var certain bool
 	w.order, certain = s.order.settle(o.DateOrder)
 	switch {
-	case !certain && s.unpadded && s.style[0] == '/' && s.style[1] == '2' && s.style[3]&0x20 != 0:
+	case !certain && s.unpadded && !s.foreign && s.style[0] == '/' && s.style[1] == '2' && s.style[3]&0x20 != 0:
 		w.order = "mdy" // "3/4/24, 7:02 PM" is how American phones write
 		b.warn("date_order_unknown: dates such as 3/4/24 are read month first; say --date-order if that is wrong")
 	case !certain:

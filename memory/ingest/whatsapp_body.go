@@ -38,6 +38,12 @@ func waClassify(body string, ios bool) (waKind, string, waFound) {
 			if waNotices[key] {
 				return waSystem, text, f
 			}
+			if strings.HasPrefix(key, "this message was deleted by admin ") && len(strings.Fields(key)) <= 10 {
+				return waGone, "", f
+			}
+			if waMissed[key] && !ios {
+				return waCallNotice, text, f
+			}
 			if kind, is := omittedType(key); is && !ios { // an iPhone marks it, so that there it was said
 				return waMedia, "", waFound{media: Media{Type: kind}}
 			}

@@ -22,6 +22,7 @@ type waStamp struct {
 	style string // how it is written: every line of one export is written alike
 
 	unpadded bool // a month or day of one digit
+	foreign  bool // in digits or words that aren't those of American phones
 }
 
 // family is a style without what stands between date and clock: a comma, a word or
@@ -278,7 +279,7 @@ func (s *waScan) stamp(bracket bool) (waStamp, string, bool) {
 			return none()
 		}
 		rest, _ := strings.CutPrefix(s.in[s.at:], " ")
-		out.style = string(style[:])
+		out.style, out.foreign = string(style[:]), foreignStamp(s.in[:s.at])
 		return out, rest, true
 	}
 	s.blanks()
@@ -295,8 +296,13 @@ func (s *waScan) stamp(bracket bool) (waStamp, string, bool) {
 	if out.clock.h > 23 {
 		return none()
 	}
-	out.style = string(style[:])
+	out.style, out.foreign = string(style[:]), foreignStamp(s.in[:s.at])
 	return out, s.in[s.at:], true
+}
+
+// foreignStamp reports whether a stamp has digits or letters that aren't ASCII.
+func foreignStamp(s string) bool {
+	return !isASCII(s) && strings.ContainsFunc(s, func(r rune) bool { return r >= 0x80 && (unicode.IsLetter(r) || unicode.IsDigit(r)) })
 }
 
 // longWord is a word that may have blanks after its dots: "p. m.".

@@ -291,6 +291,15 @@ Bu mesaj silindi
 ההודעה נמחקה
 यह संदेश हटा दिया गया
 यह मैसेज मिटा दिया गया
+यह मैसेज डिलीट कर दिया गया
+यह मैसेज डिलीट किया गया
+यह मैसेज डिलीट कर दिया गया है
+यह मैसेज हटा दिया गया
+यह मैसेज हटा दिया गया है
+यह संदेश हटा दिया गया है
+यह संदेश डिलीट कर दिया गया
+यह मैसेज मिटा दिया गया है
+यह संदेश मिटा दिया गया
 यह संदेश मिटाया गया
 此消息已删除
 此消息已被删除
@@ -303,6 +312,10 @@ Bu mesaj silindi
 このメッセージは削除されました
 삭제된 메시지입니다
 메시지가 삭제되었습니다
+이 메시지는 삭제되었습니다
+이 메시지가 삭제되었습니다
+이 메시지는 삭제됐습니다
+삭제된 메시지
 Pesan ini telah dihapus
 Pesan ini dihapus
 Mesej ini telah dipadamkan
@@ -567,6 +580,54 @@ tệp đính kèm
 แนบ
 επισυνάφθηκε αρχείο
 συνημμένο`)
+
+// waMissed are calls that nobody took, as Android writes them without a mark.
+var waMissed = phraseSet(`Missed voice call
+Missed video call
+Missed group voice call
+Missed group video call
+Verpasster Sprachanruf
+Verpasster Videoanruf
+Verpasster Gruppenanruf
+Llamada perdida
+Llamada de voz perdida
+Videollamada perdida
+Chamada de voz perdida
+Chamada de vídeo perdida
+Ligação de voz perdida
+Ligação de vídeo perdida
+Appel vocal manqué
+Appel vidéo manqué
+Chiamata vocale persa
+Videochiamata persa
+Gemiste spraakoproep
+Gemiste video-oproep
+Пропущенный аудиозвонок
+Пропущенный видеозвонок
+Cevapsız sesli arama
+Cevapsız görüntülü arama
+Nieodebrane połączenie głosowe
+Nieodebrane połączenie wideo
+Missat röstsamtal
+Missat videosamtal
+مكالمة صوتية فائتة
+مكالمة فيديو فائتة
+未接语音通话
+未接视频通话
+未接語音通話
+未接視訊通話
+不在着信
+音声通話の不在着信
+ビデオ通話の不在着信
+부재중 음성통화
+부재중 음성 통화
+부재중 영상통화
+부재중 영상 통화
+मिस्ड वॉइस कॉल
+मिस्ड वीडियो कॉल
+छूटी हुई वॉइस कॉल
+Panggilan suara tak terjawab
+Panggilan video tak terjawab`)
 
 // waNotices stand for words that never arrived.
 var waNotices = phraseSet(`Waiting for this message. This may take a while
