@@ -50,6 +50,7 @@ func (e *Export) Sessions() []memory.Session {
 const (
 	maxTurns = 400     // of a session, up to the next change of the minute
 	maxOpen  = 1 << 14 // messages in all sessions that are open
+	maxWords = 4 << 20 // bytes of words of these
 )
 
 // cutter cuts a stream of messages into sessions.
@@ -61,6 +62,7 @@ type cutter struct {
 	chats map[string]cutChat // by label; those that were needed last
 	open  map[string]*cut
 	held  int // messages in open
+	words int // bytes of what they say
 	names turnIDs
 	all   bool           // turn ids of all messages are kept
 	near  []string       // turn ids of the last messages, by number modulo its length
@@ -160,18 +162,19 @@ func (c *cutter) add(m *Message) error {
 	open.messages = append(open.messages, in)
 	open.touched = m.N
 	c.held++
+	c.words += len(m.Text)
 	if open.maybe > 0 && len(open.messages) == open.maybe+topicLook {
 		if at := open.maybe; apart(open.messages[:at], open.messages[at:]) {
 			rest := slices.Clone(open.messages[at:])
 			if err := c.emit(open.messages[:at]); err != nil {
 				return err
 			}
-			c.held -= at
+			c.let(open.messages[:at])
 			open.messages = rest
 		}
 		open.maybe = 0
 	}
-	if c.held > maxOpen {
+	if c.held > maxOpen || c.words > maxWords {
 		return c.sweep()
 	}
 	return nil
@@ -213,7 +216,7 @@ func (c *cutter) sweep() error {
 	}
 	slices.SortFunc(labels, func(a, b string) int { return c.open[a].touched - c.open[b].touched })
 	for _, label := range labels {
-		if c.held <= maxOpen/2 {
+		if c.held <= maxOpen/2 && c.words <= maxWords/2 {
 			return nil
 		}
 		if err := c.close(label); err != nil {
@@ -241,8 +244,16 @@ func (c *cutter) end() error {
 func (c *cutter) close(label string) error {
 	open := c.open[label]
 	delete(c.open, label)
-	c.held -= len(open.messages)
+	c.let(open.messages)
 	return c.emit(open.messages)
+}
+
+// let gives an account of messages that are open no more.
+func (c *cutter) let(messages []cutMessage) {
+	c.held -= len(messages)
+	for i := range messages {
+		c.words -= len(messages[i].Text)
+	}
 }
 
 func (c *cutter) emit(messages []cutMessage) error {
