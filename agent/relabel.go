@@ -7,12 +7,13 @@ import (
 
 	"github.com/epagent/epagent/memory"
 	"github.com/epagent/epagent/privacy"
+	"github.com/epagent/epagent/privacy/engine"
 	"github.com/epagent/epagent/prompts"
 )
 
 // supplementRule begins the rule of a mark that a supplement gave to a fact; what follows
 // is its id.
-const supplementRule = "supplement "
+const supplementRule = engine.SupplementRule
 
 // labels reports whether what a fact is about may differ by a supplement.
 func labels(x memory.StoredSupplement) bool { return prompts.Name(x.Stage) == prompts.StageAnnotate }

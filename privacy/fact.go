@@ -70,13 +70,17 @@ const (
 type Fact struct {
 	ID         FactID
 	Categories []CategoryID
-	Label      *Label // set by the owner's hand; nil is unset, which is not L0
-	LabelWas   *Label // the label of the categories when Label was set; nil: Label never lapses
-	Event      EventID
-	Link       Link
-	Truth      Truth
-	Trusted    bool
-	Whitelist  []Party
+	// Joined are those of Categories that only close: what evolution learned added them
+	// to a fact that others place. They make the fact no lender to more than it would lend
+	// to without them, and no rule lets anybody in by them.
+	Joined    []CategoryID
+	Label     *Label // set by the owner's hand; nil is unset, which is not L0
+	LabelWas  *Label // the label of the categories when Label was set; nil: Label never lapses
+	Event     EventID
+	Link      Link
+	Truth     Truth
+	Trusted   bool
+	Whitelist []Party
 	// OwnWhitelist counts for this fact alone: coreference never lends it (MARKS 5).
 	OwnWhitelist []Party
 	Blacklist    []Party

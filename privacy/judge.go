@@ -278,6 +278,7 @@ func (j *Judge) fillPositions() {
 
 func (f Fact) clone() Fact {
 	f.Categories = slices.Clone(f.Categories)
+	f.Joined = slices.Clone(f.Joined)
 	f.Whitelist = slices.Clone(f.Whitelist)
 	f.OwnWhitelist = slices.Clone(f.OwnWhitelist)
 	f.Blacklist = slices.Clone(f.Blacklist)

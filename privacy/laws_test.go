@@ -91,6 +91,15 @@ var tightenings = map[string]func(t *rapid.T, w *world) bool{
 		w.facts = slices.Delete(w.facts, i, i+1)
 		return true
 	},
+	"join a category that only closes": func(t *rapid.T, w *world) bool {
+		f := &w.facts[rapid.IntRange(0, len(w.facts)-1).Draw(t, "fact")]
+		id := privacy.CategoryID(w.Categories[rapid.IntRange(0, len(w.Categories)-1).Draw(t, "category")].ID)
+		if len(f.Categories) == 0 || slices.Contains(f.Categories, id) {
+			return false
+		}
+		f.Categories, f.Joined = append(slices.Clone(f.Categories), id), append(slices.Clone(f.Joined), id)
+		return true
+	},
 	"raise a tier": func(t *rapid.T, w *world) bool {
 		g := &w.Groups[rapid.IntRange(0, len(w.Groups)-1).Draw(t, "group")]
 		g.Tier++

@@ -33,13 +33,15 @@ func (j *Judge) effectiveLabel(i int) Label {
 }
 
 // openLabel is effectiveLabel whatever closes the fact.
-func (j *Judge) openLabel(i int) Label {
-	f := &j.facts[i]
+func (j *Judge) openLabel(i int) Label { return labelWith(&j.facts[i], j.computed[i]) }
+
+// labelWith is the label of a fact whose categories give computed.
+func labelWith(f *Fact, computed Label) Label {
 	switch {
 	case f.Label == nil:
-		return j.computed[i]
-	case lapsed(f, j.computed[i]):
-		return Meet(normalLabel(*f.Label), j.computed[i])
+		return computed
+	case lapsed(f, computed):
+		return Meet(normalLabel(*f.Label), computed)
 	default:
 		return normalLabel(*f.Label)
 	}
@@ -170,7 +172,7 @@ func (j *Judge) lendWithin(members []int32, own []bitset) {
 		if lent == nil {
 			continue
 		}
-		byLabel = addToPool(byLabel, j.labels[i], lent)
+		byLabel = addToPool(byLabel, j.lendsAs(i), lent)
 		if j.facts[i].Link == LinkConfirmed {
 			confirmed.union(lent)
 		}
@@ -217,11 +219,21 @@ func (j *Judge) lends(i int32) bool {
 	return f.Truth == Real && f.Trusted && !m.closed && !m.unjudged
 }
 
+// lendsAs is the label by which the fact at i lends: its own, without the categories
+// that only close. A stricter lender reaches more borrowers.
+func (j *Judge) lendsAs(i int32) Label {
+	f := &j.facts[i]
+	if len(f.Joined) == 0 {
+		return j.labels[i]
+	}
+	return labelWith(f, j.categoryLabel(slices.DeleteFunc(slices.Clone(f.Categories), func(id CategoryID) bool { return slices.Contains(f.Joined, id) })))
+}
+
 // reaches reports whether what lender lends gets to borrower, a fact of the same
 // event that isn't closed.
 func (j *Judge) reaches(lender, borrower int32) bool {
 	confirmed := j.facts[lender].Link == LinkConfirmed && j.facts[borrower].Link == LinkConfirmed
-	return confirmed || j.borrows(borrower, j.labels[lender])
+	return confirmed || j.borrows(borrower, j.lendsAs(lender))
 }
 
 // borrows reports whether the fact at i, which isn't closed, may borrow over a

@@ -189,20 +189,27 @@ func (p *Policy) Matching(t RuleTarget, now time.Time) []RuleID {
 // ApplyRules returns f with what the rules of the policy say of it at now: an
 // allow adds to its OwnWhitelist, so that a grant by rule reaches the facts that
 // match it and is lent to no other; a deny adds to its blacklist. A deny wins over
-// an allow, as everywhere.
+// an allow, as everywhere. By categories that only close (Fact.Joined) no allow matches.
 //
 // Rules names every rule that f meets, for combinations: also a grant that has
 // ended, which gives nothing any more, and also one whose words nobody could look
 // for. A part of a combination stays one.
 func (p *Policy) ApplyRules(f Fact, t RuleTarget, now time.Time) Fact {
 	f = f.clone()
+	admits := t
+	admits.Categories = slices.DeleteFunc(slices.Clone(t.Categories), func(id CategoryID) bool { return slices.Contains(f.Joined, id) })
 	for _, r := range p.rules {
 		if r.meets(t, true) && !slices.Contains(f.Rules, r.ID) {
 			f.Rules = append(f.Rules, r.ID)
 		}
-		if r.Matches(t) && !r.Ended(now) {
-			f.OwnWhitelist = append(f.OwnWhitelist, r.Allow...)
+		if r.Ended(now) {
+			continue
+		}
+		if r.Matches(t) {
 			f.Blacklist = append(f.Blacklist, r.Deny...)
+		}
+		if r.Matches(admits) {
+			f.OwnWhitelist = append(f.OwnWhitelist, r.Allow...)
 		}
 	}
 	return f

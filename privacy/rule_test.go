@@ -216,3 +216,29 @@ people:
 		}
 	}
 }
+
+// By a category that only closes a rule shuts out, and lets nobody in.
+func TestRulesOnJoinedCategories(t *testing.T) {
+	p, err := privacy.Parse("policy.yaml", []byte(`
+owner: {name: Ines}
+groups: [{id: boss, tier: 2, domain: work}]
+domains: [work]
+people: [{name: Karin, groups: [boss]}, {name: Raj, groups: [boss]}]
+categories: [{id: money, name: Money, level: 1}, {id: fun, name: Fun, level: 4}]
+rules:
+  - {id: in, allow: [Karin], category: money}
+  - {id: out, deny: [Raj], category: money}
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := privacy.Fact{ID: "f", Categories: []privacy.CategoryID{"fun", "money"}}
+	target := privacy.RuleTarget{Fact: "f", Categories: f.Categories}
+	if got := p.ApplyRules(f, target, time.Time{}); len(got.OwnWhitelist) != 1 || len(got.Blacklist) != 1 {
+		t.Errorf("by its own category: %+v", got)
+	}
+	f.Joined = []privacy.CategoryID{"money"}
+	if got := p.ApplyRules(f, target, time.Time{}); len(got.OwnWhitelist) != 0 || len(got.Blacklist) != 1 || len(got.Rules) != 2 {
+		t.Errorf("by one that only closes: %+v", got)
+	}
+}

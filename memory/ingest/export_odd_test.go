@@ -14,6 +14,10 @@ import (
 // words of somebody called "Type".
 func TestForeignFormsAreRefused(t *testing.T) {
 	for name, text := range map[string]string{
+		"hours":        "2024-03-12\n9am Ines Falk: hello\n10am Bo Lind: I moved to Ghent.\n11am Ines Falk: nice\n12pm Bo Lind: I quit my job.\n",
+		"hour - name":  "9am - Ines Falk: hello\n10am - Bo Lind: I moved\n11 am - Ines Falk: oh\n",
+		"words":        "[yesterday 10:00] Mira: I am pregnant\n[yesterday 10:01] Ines Falk: wow\n[today 10:00] Mira: see you\n",
+		"dates, hours": "2024-03-12 9am Ines Falk: hello\n2024-03-12 7 pm Bo: yes\n2024-03-12 8 pm Ines Falk: ok\n",
 		"comma behind": "12 March 2024 at 20:15, Ana: I am moving\n12 March 2024 at 20:16, Bo: when?\n",
 		"head lines":   "From: Ana (+4915111)\nType: incoming\nSent: Tue, 12 Mar 2024 20:15:00 +0100\n\nI move\n\nFrom: Me\nType: outgoing\nSent: Tue, 12 Mar 2024 20:16:00 +0100\n\nok\n",
 	} {

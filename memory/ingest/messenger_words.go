@@ -55,12 +55,30 @@ func messengerSent(name, text string) bool {
 }
 
 // messengerNotice reports whether text tells what its sender did in the app.
+// messengerCalled is what a notice of a call ends with: a name and nothing else.
+var messengerCalled = regexp.MustCompile(`^You called \p{Lu}\S*(?: \p{Lu}\S*)*\.$`)
+
+// messengerSentence reports whether a line that begins as a notice to the owner is one to
+// its end: a statement with its full stop. What people write to each other so ("You left
+// the group because of me?") asks, goes on, or has none.
+func messengerSentence(text string) bool {
+	switch {
+	case strings.HasPrefix(text, "You created a poll: "):
+		return true
+	case !strings.HasSuffix(text, "."), strings.ContainsAny(text, "?!"), strings.Contains(text, ", "):
+		return false
+	case strings.HasPrefix(text, "You called "):
+		return messengerCalled.MatchString(text)
+	}
+	return true
+}
+
 func messengerNotice(name, text string) bool {
 	if len(text) > 400 || strings.Contains(text, "\n") {
 		return false
 	}
 	if messengerYouVerb.MatchString(text) {
-		return true
+		return !strings.HasPrefix(text, "You ") || messengerSentence(text)
 	}
 	rest, ok := strings.CutPrefix(text, name+" ")
 	if !ok || name == "" {

@@ -65,8 +65,11 @@ var (
 	fieldForm = regexp.MustCompile(`^\p{Lu}[\p{L}-]{1,20}: \S`)
 	// "2024년 3월 12일 오후 8:15, 홍길동 : …", "12 March 2024 at 20:15, Ana: …".
 	stampedComma = regexp.MustCompile(`^[\[(]?` + oddTime + `[\])]?,\s?\S.{0,60}?\s?[:：]\s`)
-	clockAlone   = regexp.MustCompile(`(?i)^\d{1,2}:\d{2}(?::\d{2})?\s*(?:[ap]\.?m\.?)?$`)
-	leadForm     = regexp.MustCompile(`^(\p{L}[\p{L}\p{M} .'’]{0,30}?)\s+(?:[-–—>|»]|->|=>)\s+\S`)
+	// "10am Bo Lind: …", "[noon] Bo: …", "2024-03-12 7 pm Ana: …", "[yesterday 10:00] Mira: …":
+	// an hour, or a word for one, and who says it.
+	hourHead   = regexp.MustCompile(`(?i)^[\[(]?(?:\p{Nd}{4}-\p{Nd}{1,2}-\p{Nd}{1,2},?\s+)?(?:(?:today|yesterday|heute|gestern|hier|hoy|ayer|今天|昨天)?,?\s*~?\p{Nd}{1,2}(?:[:.h]\p{Nd}{2})?\s*(?:[ap]\.?m\.?|h|uhr)?|noon|midnight|mittag|mitternacht)[\])]?,?\s(?:[-–]\s)?(\p{Lu}[\p{L}\p{M}.'’-]*(?: \p{Lu}[\p{L}\p{M}.'’-]*){0,3}): \S`)
+	clockAlone = regexp.MustCompile(`(?i)^\d{1,2}:\d{2}(?::\d{2})?\s*(?:[ap]\.?m\.?)?$`)
+	leadForm   = regexp.MustCompile(`^(\p{L}[\p{L}\p{M} .'’]{0,30}?)\s+(?:[-–—>|»]|->|=>)\s+\S`)
 	// A table of messages, and a page.
 	tableHead = regexp.MustCompile(`(?i)^(?:[^,;\t]{0,40}[,;\t])*"?(?:from|sender|author|username|speaker|user|von|absender|发送者|发送人)(?:[ _]?name)?"?[,;\t].*\b(?:text|message|content|body|msg|nachricht|内容)"?\b|^(?:[^,;\t]{0,40}[,;\t])*"?(?:text|message|content|body|msg|nachricht|内容)"?[,;\t].*\b(?:from|sender|author|username|speaker)\b`)
 	pageHead  = regexp.MustCompile(`(?i)^\s*(?:<!doctype html|<html|<\?xml|<body|<div[ >])`)
@@ -126,7 +129,9 @@ func (f *foreign) see(n int, s string) {
 
 // takesTurns looks at what a line begins with, and at headings.
 func (f *foreign) takesTurns(n int, s string) {
-	if lead := leadForm.FindStringSubmatch(s); lead != nil {
+	if lead := hourHead.FindStringSubmatch(s); lead != nil {
+		f.turns.see(n, privacy.NormalizeName(lead[1]))
+	} else if lead := leadForm.FindStringSubmatch(s); lead != nil {
 		f.turns.see(n, privacy.NormalizeName(lead[1]))
 	} else if text := strings.TrimLeft(s, "#"); len(text) < len(s) && strings.HasPrefix(text, " ") {
 		f.heads.see(n, privacy.NormalizeName(strings.Trim(text, " *_:：#")))

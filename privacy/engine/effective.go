@@ -31,6 +31,7 @@ func Effective(p *privacy.Policy, records []privacy.Record, rules []privacy.Even
 		}
 		slices.Sort(f.Categories)
 		f.Categories = slices.Compact(f.Categories)
+		f.Joined = joinedOf(f.Categories, f.Joined)
 	}
 	return out
 }
@@ -81,6 +82,9 @@ func fold(f *privacy.Fact, e Explained) {
 	switch e.Effect {
 	case SetCategory:
 		f.Categories = append(f.Categories, privacy.CategoryID(e.Value))
+		if strings.HasPrefix(e.Mark.Rule, SupplementRule) {
+			f.Joined = append(f.Joined, privacy.CategoryID(e.Value))
+		}
 	case SetLabel:
 		l := parseLabel(e.Value)
 		f.Label, f.LabelWas = &l, nil
@@ -113,6 +117,21 @@ func fold(f *privacy.Fact, e Explained) {
 	default: // SetClosed, and whatever is not known
 		f.Closed = true
 	}
+}
+
+// SupplementRule begins the rule of a mark that a supplement of evolution made; its id
+// follows.
+const SupplementRule = "supplement "
+
+// joinedOf are the categories that supplements added to others. Where all come from
+// supplements they place the fact, which the owner approved.
+func joinedOf(all, added []privacy.CategoryID) []privacy.CategoryID {
+	slices.Sort(added)
+	added = slices.Compact(added)
+	if len(added) == len(all) {
+		return nil
+	}
+	return added
 }
 
 // overLabel begins the rule of a label by hand; what follows is the label that the
