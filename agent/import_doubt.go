@@ -225,8 +225,15 @@ func (im *importer) unbury(ctx context.Context, doubts []*doubt) error {
 			}
 			for i := range buried {
 				t := &s.Turns[i]
-				if minute := minuteOf(t.When.Local); buried[i] && minute >= d.from && minute <= d.to {
-					d.buried[privacy.NormalizeName(t.Speaker)]++
+				minute := minuteOf(t.When.Local)
+				if !buried[i] || minute == "" {
+					continue
+				}
+				key := privacy.NormalizeName(t.Speaker)
+				d.buried[key]++
+				// The stored chat went on then as well; forgetting only made it look shorter.
+				if minute < d.from || minute > d.to {
+					d.said[key]++
 				}
 			}
 		}

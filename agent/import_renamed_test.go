@@ -271,6 +271,21 @@ func TestForgottenOfRenamed(t *testing.T) {
 	}
 }
 
+// A short chat in which all of one person's was forgotten, the last of it among that, is
+// known again by what is left and by what was forgotten.
+func TestForgottenOfRenamedInShort(t *testing.T) {
+	chat := lines("Ines: Party at mine on Saturday, bring drinks", "Bo Berg: I moved to Ghent.", "Ines: Starts at eight", "Bo Berg: I am pregnant.", "Bo Berg: I quit my job.")
+	me := agent.ImportOptions{Self: "Ines"}
+	x := newAgain(t)
+	x.take("a.txt", chat, me)
+	if _, err := x.a.Forget(t.Context(), agent.ForgetRequest{Person: "Bo Berg"}); err != nil {
+		t.Fatal(err)
+	}
+	if r := x.take("b.txt", called(chat, "Bo Berg", "Bobby"), me); r.New != 0 || r.Duplicate != 2 || r.Forgotten != 3 || x.says("pregnant") {
+		t.Errorf("%+v %v", r, x.facts())
+	}
+}
+
 // The same word of another in the same minute isn't what was forgotten.
 func TestForgottenBesideTheSame(t *testing.T) {
 	x := newAgain(t)

@@ -425,7 +425,8 @@ func (w *plainWriter) odd(n int, text string) bool {
 		}
 	}
 	h, ok := header(rest)
-	if !ok || !dated && !w.survey.known[w.survey.key(h.name)] {
+	bracketed := strings.HasPrefix(text, "[") // nothing else stands so before a name
+	if !ok || !dated && !bracketed && !w.survey.known[w.survey.key(h.name)] {
 		return false
 	}
 	w.flush()

@@ -24,10 +24,14 @@ var (
 // oddClocked is a time of day, behind a date or alone, that no clock shows.
 var oddClocked = regexp.MustCompile(`^[\[(]?\s?(\d{1,3}[:.：]\d{2}(?:[:.：]\d{2})?(?:\s?[AaPp]\.?[Mm]\.?)?(?:Z|[+-]\d{2}:?\d{2})?)\s?[\])]?(?:\s?[-–—|,]\s?|\s+|:\s)(\S.*)$`)
 
+// oddHour is an hour as people write it, a word for one, or what stands for none. No clock
+// reads it.
+var oddHour = regexp.MustCompile(`(?i)^[\[(]?\s?((?:(?:at|um|today|yesterday|heute|gestern|今天|昨天),?\s(?:at\s|um\s)?)?~?(?:\d{1,2}(?:[:.]\d{2})?\s?(?:[ap]\.?m\.?|h|uhr)|\d{1,2}h\d{2}|\d{1,2}:\d{2})|noon|midnight|mittag|mitternacht|[?-]{1,2}:[?-]{1,2})\s?[\])]?(?:\s?[-–—|,]\s?|\s+)(\S.*)$`)
+
 // oddClock takes a line apart that opens with a time of day that can't be, such as
 // "2024-03-05 25:10 Ines: …" or "19:75 Ines: …". dated tells whether a day stands before it.
 func oddClock(s string) (given, rest string, dated, ok bool) {
-	if s == "" || s[0] != '[' && s[0] != '(' && !startsDigit(s) && !startsDate(s) {
+	if s == "" || len(s) > 400 {
 		return "", "", false, false
 	}
 	after := s
@@ -35,10 +39,11 @@ func oddClock(s string) (given, rest string, dated, ok bool) {
 		after, dated = strings.TrimLeft(behind, " ,T\u202f\u00a0，"), true
 	}
 	m := oddClocked.FindStringSubmatch(after)
-	if m == nil {
-		return "", "", false, false
-	}
-	if c, _, real := cutClock(m[1]); real && c.h < 24 {
+	if m != nil {
+		if c, _, real := cutClock(m[1]); real && c.h < 24 {
+			return "", "", false, false
+		}
+	} else if m = oddHour.FindStringSubmatch(after); m == nil {
 		return "", "", false, false
 	}
 	return strings.Trim(s[:len(s)-len(m[2])], "[]()|,-–— \t"), m[2], dated, true
