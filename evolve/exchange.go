@@ -78,6 +78,29 @@ func Import(ctx context.Context, a *agent.Agent, in io.Reader) ([]Supplement, er
 	case len(file.Supplements) > maxFileLength:
 		return nil, fmt.Errorf("%w: %d supplements, at most %d", ErrFile, len(file.Supplements), maxFileLength)
 	}
+	door, err := openDoor(ctx, a)
+	if err != nil {
+		return nil, err
+	}
+	for _, x := range file.Supplements {
+		s := Supplement{Stage: x.Stage, Language: x.Language, Text: x.Text, Lesson: x.Lesson, Author: importedAuthor(x.Author), At: a.Now(), Status: Candidate}.Identify()
+		if err := door.take(s); err != nil {
+			return nil, err
+		}
+	}
+	return door.taken, a.Evolution().PutSupplements(ctx, door.put...)
+}
+
+// door is by which candidates come in that this home's feedback didn't make.
+type door struct {
+	home      *Home
+	known     map[string]Supplement
+	forbidden *Forbidden
+	taken     []Supplement // with those that are known, and refused ones
+	put       []memory.StoredSupplement
+}
+
+func openDoor(ctx context.Context, a *agent.Agent) (*door, error) {
 	known, err := Known(ctx, a)
 	if err != nil {
 		return nil, err
@@ -90,31 +113,36 @@ func Import(ctx context.Context, a *agent.Agent, in io.Reader) ([]Supplement, er
 	if err != nil {
 		return nil, err
 	}
-	out := []Supplement{}
-	var put []memory.StoredSupplement
-	for _, x := range file.Supplements {
-		s := Supplement{Stage: x.Stage, Language: x.Language, Text: x.Text, Lesson: x.Lesson, Author: importedAuthor(x.Author), At: a.Now(), Status: Candidate}.Identify()
-		if here, there := known[s.ID]; there {
-			if here.Reason == "" {
-				here.Reason = ErrKnown.Error()
-			}
-			out = append(out, here)
-			continue
+	return &door{home: home, known: known, forbidden: forbidden, taken: []Supplement{}}, nil
+}
+
+func (d *door) knows(s Supplement) bool {
+	_, there := d.known[s.ID]
+	return there
+}
+
+// take takes a candidate in, unless it is known or a check refuses it. The text of a
+// refused one isn't kept: it may be anything.
+func (d *door) take(s Supplement) error {
+	if here, there := d.known[s.ID]; there {
+		if here.Reason == "" {
+			here.Reason = ErrKnown.Error()
 		}
-		if err := Check(s, forbidden); err != nil {
-			// Its text isn't kept: it may be anything.
-			s.Status, s.Reason = Refused, err.Error()
-			out = append(out, s)
-			continue
-		}
-		stored, err := s.stored()
-		if err != nil {
-			return nil, err
-		}
-		known[s.ID] = s
-		put, out = append(put, stored), append(out, s)
+		d.taken = append(d.taken, here)
+		return nil
 	}
-	return out, a.Evolution().PutSupplements(ctx, put...)
+	if err := Check(s, d.forbidden); err != nil {
+		s.Status, s.Reason = Refused, err.Error()
+		d.taken = append(d.taken, s)
+		return nil
+	}
+	stored, err := s.stored()
+	if err != nil {
+		return err
+	}
+	d.known[s.ID] = s
+	d.put, d.taken = append(d.put, stored), append(d.taken, s)
+	return nil
 }
 
 // importedAuthor bounds what a file says of who made a supplement.

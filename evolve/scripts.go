@@ -47,51 +47,32 @@ func ImportScripts(ctx context.Context, a *agent.Agent, in io.Reader) (*ScriptsR
 	if err != nil {
 		return nil, err
 	}
-	known, err := Known(ctx, a)
+	door, err := openDoor(ctx, a)
 	if err != nil {
 		return nil, err
 	}
-	home, err := OpenHome(ctx, a)
-	if err != nil {
-		return nil, err
-	}
-	forbidden, err := home.Forbidden(ctx)
-	if err != nil {
-		return nil, err
-	}
-	out := &ScriptsReport{Items: len(items), Scripts: []string{}, Supplements: []Supplement{}}
-	m, theirs := out.material(home.Policy(), items)
+	out := &ScriptsReport{Items: len(items), Scripts: []string{}}
+	m, theirs := out.material(door.home.Policy(), items)
 	proposed, err := NewRuleProposer().Propose(ctx, m)
 	if err != nil {
 		return nil, err
 	}
-	var put []memory.StoredSupplement
 	for _, s := range proposed {
-		if here, there := known[s.ID]; there {
-			if here.Reason == "" {
-				here.Reason = ErrKnown.Error()
-			}
-			out.Supplements = append(out.Supplements, here)
-			continue
-		}
-		err := Check(s, theirs)
-		s.Author, s.Evidence, s.At, s.Status = scriptsAuthor(items, s.Evidence), nil, a.Now(), Candidate
-		if err == nil {
-			err = Check(s, forbidden)
-		}
-		if err != nil {
+		s.Author, s.At = scriptsAuthor(items, s.Evidence), a.Now()
+		// Checked with its evidence, by which words of its own cases are known.
+		if err := Check(s, theirs); err != nil && !door.knows(s) {
+			s.Evidence = nil
 			s.Status, s.Reason = Refused, err.Error()
-			out.Supplements = append(out.Supplements, s)
+			door.taken = append(door.taken, s)
 			continue
 		}
-		x, err := s.stored()
-		if err != nil {
+		s.Evidence, s.Status = nil, Candidate
+		if err := door.take(s); err != nil {
 			return nil, err
 		}
-		known[s.ID] = s
-		put, out.Supplements = append(put, x), append(out.Supplements, s)
 	}
-	return out, a.Evolution().PutSupplements(ctx, put...)
+	out.Supplements = door.taken
+	return out, a.Evolution().PutSupplements(ctx, door.put...)
 }
 
 // material is what proposals are made from: each script is a home of its own, under this
