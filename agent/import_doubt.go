@@ -72,6 +72,7 @@ func (im *importer) doubts(ctx context.Context, chats map[string]*incoming) ([]*
 			}
 		}
 		slices.Sort(ids)
+		var of []*doubt
 		for _, id := range ids {
 			stored, err := im.a.store.Chat(ctx, id)
 			if err != nil {
@@ -84,13 +85,15 @@ func (im *importer) doubts(ctx context.Context, chats map[string]*incoming) ([]*
 			d.known = c.byID || im.same(c, d.shared, &stored)
 			d.try(c, &stored)
 			if d.known && len(d.tries) == 0 {
-				continue
+				of = nil // it is this one under its own names, and no other under others
+				break
 			}
 			if err := im.meanwhile(ctx, d, &stored); err != nil {
 				return nil, err
 			}
-			out = append(out, d)
+			of = append(of, d)
 		}
+		out = append(out, of...)
 	}
 	return out, nil
 }

@@ -1,6 +1,8 @@
 package agent_test
 
 import (
+	"archive/zip"
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -210,6 +212,36 @@ func TestImportSentToTwo(t *testing.T) {
 				t.Errorf("%q %v", r.Warnings, x.turns())
 			}
 		})
+	}
+}
+
+// Two chats that are almost the same, in one archive, are themselves when it is read again,
+// and nobody in them was renamed.
+func TestImportAlikeAgain(t *testing.T) {
+	talk := []string{"Ines: party at six", "Bo: nice", "Ines: bring drinks", "Bo: sure", "Ines: see you", "Bo: yes"}
+	one := lines(talk...)
+	other := called(lines(append(slices.Clone(talk), "Bo: I am getting divorced in May")...), "Bo", "Cy")
+	var zipped bytes.Buffer
+	w := zip.NewWriter(&zipped)
+	for name, text := range map[string]string{"WhatsApp Chat with Bo.txt": one, "WhatsApp Chat with Cy.txt": other} {
+		f, err := w.Create(name)
+		if err == nil {
+			_, err = f.Write([]byte(text))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	x := newAgain(t)
+	me := agent.ImportOptions{Self: "Ines"}
+	x.want(x.take("two.zip", zipped.String(), me), 13, 0, 0, 0)
+	r := x.take("two.zip", zipped.String(), me)
+	x.want(r, 0, 13, 0, 0)
+	if warned(r, "renamed") || warned(r, "chat_apart") {
+		t.Errorf("%q", r.Warnings)
 	}
 }
 

@@ -51,6 +51,7 @@ func (d day) on(order string, year int) (time.Time, bool) {
 type clock struct {
 	h, m, s int
 	seconds bool           // seconds are written
+	twelve  bool           // a half of the day is: "9:00 AM"
 	zone    *time.Location // "Z", "+01:00"; nil: not written
 }
 
@@ -222,7 +223,7 @@ func cutClock(s string) (clock, string, bool) {
 	if m == nil {
 		return clock{}, s, false
 	}
-	c := clock{h: atoi(m[2]), m: atoi(m[3]), s: atoi(m[4]), seconds: m[4] != ""}
+	c := clock{h: atoi(m[2]), m: atoi(m[3]), s: atoi(m[4]), seconds: m[4] != "", twelve: m[1] != "" || m[5] != ""}
 	rest := s[len(m[0]):]
 	switch half := strings.ToLower(strings.ReplaceAll(m[5], ".", "")); {
 	case half == "am" && c.h == 12, m[1] == "凌晨" && c.h == 12:

@@ -22,7 +22,7 @@ var (
 	lineDay   = regexp.MustCompile(`^(?:([A-Z][a-z]{2}), )?(\d{1,4})[/.](\d{1,2})[/.](\d{1,4})(\s*[(（].{1,12}[)）]|[ \x{00a0}]\S{1,12})?$`)
 	lineClock = regexp.MustCompile(`^(上午|下午|午前|午後|오전|오후)?\s?(\d{1,2}):(\d\d)\s?([AaPp][Mm])?$`)
 	lineMedia = regexp.MustCompile(`^\[(スタンプ|写真|動画|ファイル|アルバム|ノート|ボイスメッセージ|連絡先|位置情報|Sticker|Stickers|Photo|Photos|Video|File|Album|Note|Voice message|Audio|Contact|Location|貼圖|圖片|照片|影片|檔案|語音訊息|聯絡資訊|位置訊息|相簿|記事本|스티커|사진|동영상|파일|음성 메시지|앨범|สติกเกอร์|รูปภาพ|รูป|วิดีโอ|ไฟล์|ข้อความเสียง)\](?:\s.{0,200})?$`)
-	lineCall  = regexp.MustCompile(`^(?:☎|📞)`)
+	lineCall  = regexp.MustCompile(`^(?:☎|📞)\s?(?:$|.{0,30}(?:\d{1,2}:\d{2}|(?i:call|canceled|cancelled|missed|declined|no answer|unanswered)|通話|通话|キャンセル|不在着信|応答なし|未接|取消|無回應|통화|취소|부재중|โทร)(?:[^.!?]{0,12})$)`)
 )
 
 // lineTypes are LINE's words for what it shows in brackets.
@@ -41,6 +41,21 @@ func lineUnsent(text string) bool {
 	text = strings.TrimRight(text, ".。")
 	return len(text) < 200 && slices.ContainsFunc(lineGone, func(end string) bool { return strings.HasSuffix(text, end) })
 }
+
+// lineUnsentBy reports whether a notice of a message that was taken back is of who it
+// stands with, and not something that they said of somebody else.
+func lineUnsentBy(text, sender string) bool {
+	text = strings.TrimRight(text, ".。")
+	for _, end := range lineGone {
+		if who, ok := strings.CutSuffix(text, end); ok {
+			who = strings.TrimSuffix(strings.TrimSpace(who), "が")
+			return who == "" || who == sender || lineYou[strings.ToLower(who)]
+		}
+	}
+	return false
+}
+
+var lineYou = wordSet("you あなた 您 你 나 คุณ 님이")
 
 func (lineReader) sniff(src *source, _ Options) bool {
 	if src.whole() {
@@ -322,7 +337,7 @@ func (w *lineWriter) flush() {
 	if strings.HasPrefix(text, "[") {
 		found = lineMedia.FindStringSubmatch(text)
 	}
-	gone := lineUnsent(text)
+	gone := lineUnsent(text) && (m.Kind == KindSystem || m.Sender == "" || lineUnsentBy(text, m.Sender))
 	switch {
 	case m.Kind == KindSystem:
 		m.Deleted = gone
@@ -338,7 +353,7 @@ func (w *lineWriter) flush() {
 		if kind == "" {
 			kind = "document"
 		}
-		m.Kind, m.Text, m.Media = KindMedia, "", []Media{{Type: kind}}
+		m.Kind, m.Text, m.Media = KindMedia, "", []Media{{Type: kind, Caption: strings.TrimSpace(text[strings.IndexByte(text, ']')+1:])}}
 	case text == "":
 		m.Kind, m.Media = KindMedia, []Media{{Type: "unknown"}}
 	}

@@ -84,6 +84,12 @@ func (l *lineNames) see(number int, line string) {
 		l.by[strings.Clone(words[0])] = n
 	}
 	n.rows++
+	if name := lineTakenBack.ReplaceAllString(words[1], ""); len(words) == 2 && name != words[1] && name != "" {
+		if n = l.at(n, name, number); n != nil {
+			n.rows++
+		}
+		return
+	}
 	shown := nameBefore(words)
 	if shown == 1 {
 		n.bound = true
@@ -234,19 +240,20 @@ func (l *lineNames) name(first string, n *lineName, begins map[string]int) [][]s
 	if walk(n, []string{first}); len(shown) > 0 {
 		return shown
 	}
-	given := 0 // rows of names that are known
+	given := map[string]bool{} // what names that are known go on with
 	for _, name := range l.known {
 		if words := strings.Fields(name); len(words) > 1 && words[0] == first && n.next[words[1]] != nil {
-			given += n.next[words[1]].rows
+			given[words[1]] = true
 		} else if name == first {
 			return [][]string{{first}}
 		}
 	}
-	if given == n.rows {
+	rest := n.without(given)
+	if rest.rows == 0 {
 		return nil
 	}
-	// Two of one first name, each more than once.
-	if names := n.apart(first, begins); len(names) > 1 {
+	// Two of one first name, each more than once; one beside a name that is known.
+	if names := rest.apart(first, begins); len(names) > 1 || len(names) == 1 && len(given) > 0 {
 		if lineWord(names[0][1]) != hanWord {
 			l.doubt(n)
 		}
@@ -291,6 +298,22 @@ func (l *lineNames) name(first string, n *lineName, begins map[string]int) [][]s
 	}
 	return [][]string{words}
 }
+
+// without is n without the rows of names that go on with one of words.
+func (n *lineName) without(words map[string]bool) *lineName {
+	out := &lineName{rows: n.rows, first: n.first, next: map[string]*lineName{}, bound: n.bound}
+	for word, next := range n.next {
+		if words[word] {
+			out.rows -= next.rows
+		} else {
+			out.next[word] = next
+		}
+	}
+	return out
+}
+
+// lineTakenBack is a notice behind a name without a blank.
+var lineTakenBack = regexp.MustCompile(`(?:已收回訊息|已收回讯息)$`)
 
 // only is the word that stands behind in all rows, nil where several do.
 func (n *lineName) only() (string, *lineName) {

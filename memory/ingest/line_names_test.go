@@ -1,6 +1,7 @@
 package ingest_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -55,5 +56,39 @@ func TestLINENamesWithBlanks(t *testing.T) {
 				t.Errorf("warnings %q", e.Warnings)
 			}
 		})
+	}
+}
+
+// Two of one surname, of whom the file names one, are two, also where words hold blanks
+// and a notice stands right behind the name.
+func TestLINENamesOfOneSurname(t *testing.T) {
+	path := write(t, "[LINE]陳 小明的聊天.txt", "2024.03.12 星期二\n09:01 陳 小明 早安\n09:02 陳 小明 我 懷孕了\n09:03 陳 大文 恭喜\n09:04 Ines Falk 圖片\n09:06 陳 小明已收回訊息\n09:07 陳 大文 我 離職了\n")
+	e, err := ingest.Read(t.Context(), path, ingest.Options{Owner: []string{"Ines Falk"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range e.Messages {
+		m := &e.Messages[i]
+		if m.Text == "恭喜" && m.Sender != "陳 大文" || strings.Contains(m.Text, "懷孕") && m.Sender != "陳 小明" || m.Sender == "陳" {
+			t.Errorf("%q says %q", m.Sender, m.Text)
+		}
+	}
+}
+
+// What somebody says of somebody else's message, of a picture or of calling stays theirs.
+func TestLINEWordsLikeNotices(t *testing.T) {
+	rows := []string{"Anna unsent a message.", "[Photo] of my new house", "☎ I will call you about the flat", "☎ 通話時間 1:23", "Bo Lind unsent a message."}
+	text := "[LINE] Chat with Bo Lind\nSaved on: 3/15/2024, 9:05 PM\n\nWed, 3/13/2024\n"
+	for i, row := range rows {
+		text += fmt.Sprintf("09:0%d AM\tBo Lind\t%s\n", i, row)
+	}
+	e, err := ingest.Read(t.Context(), write(t, "x.txt", text), ingest.Options{Owner: []string{"Ines Falk"}})
+	if err != nil || len(e.Messages) != len(rows) {
+		t.Fatalf("%+v, %v", e, err)
+	}
+	m := e.Messages
+	if m[0].Deleted || m[0].Text != rows[0] || len(m[1].Media) != 1 || m[1].Media[0].Caption != "of my new house" || m[2].Text != rows[2] || m[2].Sender != "Bo Lind" ||
+		m[3].Kind != ingest.KindSystem || !m[4].Deleted {
+		t.Errorf("%+v", m)
 	}
 }

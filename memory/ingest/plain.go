@@ -281,13 +281,13 @@ func capital(s string) bool {
 }
 
 // countsUp reports whether clocks are offsets from a start: they begin in the
-// first minutes and never go back. An hour above 23 can be nothing else.
+// first minutes and never go back. An hour above 23 can be nothing else, "9:00 AM" is none.
 func countsUp(clocks []clock) bool {
 	if len(clocks) == 0 {
 		return false
 	}
 	for i, c := range clocks {
-		if i > 0 && offset(c) < offset(clocks[i-1]) {
+		if c.twelve || i > 0 && offset(c) < offset(clocks[i-1]) {
 			return false
 		}
 	}

@@ -8,6 +8,16 @@ import (
 	"github.com/epagent/epagent/memory/ingest"
 )
 
+// A half of the day is no minute of a recording.
+func TestHalvesAreNoOffsets(t *testing.T) {
+	for _, text := range []string{"Ines Falk (9:00 AM): hello\nBo (9:00 PM): I moved to Ghent\nInes Falk (10:02 PM): ok\n", "Ines Falk  9:00 AM\nhello\nBo  9:01 AM\nhi\nInes Falk  9:02 AM\nok\n"} {
+		e := read(t, text, ingest.Options{Owner: []string{"Ines Falk"}})
+		if got := offsets(e); len(e.Messages) != 3 || slices.ContainsFunc(got, func(s string) bool { return strings.Contains(s, "540") }) {
+			t.Errorf("%q", got)
+		}
+	}
+}
+
 // A line at an hour that no clock reads is no part of what somebody else said before it.
 func TestHoursInTranscripts(t *testing.T) {
 	for name, text := range map[string]string{
