@@ -2,10 +2,7 @@ package ingest
 
 import (
 	"context"
-	"encoding/csv"
-	"errors"
 	"fmt"
-	"io"
 	"regexp"
 	"strings"
 	"time"
@@ -390,44 +387,14 @@ func kakaoClockOf(s string) (clock, bool) {
 
 // table reads the form of Macs.
 func (w *kakaoWriter) table(ctx context.Context, src *source) error {
-	f, err := src.openText()
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	g := &guard{r: f, left: maxMessage}
-	r := csv.NewReader(g)
-	r.FieldsPerRecord, r.ReuseRecord = -1, true
 	w.label = w.b.conversation(Conversation{})
-	for n := 0; ; n++ {
-		if n%256 == 0 {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-		}
-		g.left = maxMessage
-		row, err := r.Read()
-		switch {
-		case errors.Is(err, io.EOF):
-			if w.b.count == 0 {
-				return fmt.Errorf("%w: no message in it", ErrEmpty)
-			}
+	err := src.rows(ctx, func(n, line int, row []string) error {
+		if n == 1 {
 			return nil
-		case errors.Is(err, ErrTooLong), errors.Is(err, ErrEncoding):
-			return fmt.Errorf("row %d: %w", n+1, err)
-		case err != nil:
-			line := n + 1
-			if pe, ok := errors.AsType[*csv.ParseError](err); ok {
-				line = pe.StartLine
-			}
-			return fmt.Errorf("line %d: %w: a quotation mark is missing or doubled; the file is damaged, export it again", line, ErrFormat)
-		case n == 0:
-			continue
 		}
-		line, _ := r.FieldPos(0)
 		if len(row) != 3 {
 			w.b.skip(line, "a row of another form")
-			continue
+			return nil
 		}
 		at, err := time.Parse(time.DateTime, strings.TrimSpace(row[0]))
 		m := Message{given: strings.Clone(strings.TrimSpace(row[0]))}
@@ -442,5 +409,10 @@ func (w *kakaoWriter) table(ctx context.Context, src *source) error {
 		}
 		w.begin(name, m, text)
 		w.flush()
+		return nil
+	})
+	if err == nil && w.b.count == 0 {
+		return fmt.Errorf("%w: no message in it", ErrEmpty)
 	}
+	return err
 }

@@ -222,11 +222,8 @@ func (s *source) lines(ctx context.Context, f func(n int, line string) error) er
 			}
 		}
 		line := bytes.TrimSuffix(scan.Bytes(), []byte("\r"))
-		if bytes.IndexByte(line, 0) >= 0 {
-			return fmt.Errorf("line %d: %w: it holds NUL bytes, so it is binary or UTF-16 without a mark; save it as UTF-8", n, ErrEncoding)
-		}
-		if !utf8.Valid(line) {
-			return fmt.Errorf("line %d: %w, and no other encoding is certain; save it as UTF-8, or say which by --encoding", n, ErrEncoding)
+		if err := isText(line); err != nil {
+			return fmt.Errorf("line %d: %w", n, err)
 		}
 		if len(line) > 0 && line[0] >= utf8.RuneSelf {
 			line = bytes.TrimLeft(line, invisible) // it would hide who speaks

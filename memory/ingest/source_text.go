@@ -3,7 +3,9 @@ package ingest
 import (
 	"bufio"
 	"bytes"
+	"fmt"
 	"io"
+	"unicode/utf8"
 
 	"golang.org/x/text/encoding/unicode"
 	"golang.org/x/text/transform"
@@ -63,4 +65,15 @@ func (l *lineEnds) Read(p []byte) (int, error) {
 		}
 	}
 	return n, err
+}
+
+// isText is nil for text in UTF-8; else it is the error that says what is amiss.
+func isText(b []byte) error {
+	switch {
+	case bytes.IndexByte(b, 0) >= 0:
+		return fmt.Errorf("%w: it holds NUL bytes, so it is binary or UTF-16 without a mark; save it as UTF-8", ErrEncoding)
+	case !utf8.Valid(b):
+		return fmt.Errorf("%w, and no other encoding is certain; save it as UTF-8, or say which by --encoding", ErrEncoding)
+	}
+	return nil
 }

@@ -3,10 +3,7 @@ package ingest
 import (
 	"bytes"
 	"context"
-	"encoding/csv"
-	"errors"
 	"fmt"
-	"io"
 	"regexp"
 	"strconv"
 	"strings"
@@ -91,47 +88,15 @@ func weChatCSV(head []byte) bool {
 }
 
 func readWeChatCSV(ctx context.Context, src *source, o Options, b *builder) error {
-	f, err := src.openText()
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	g := &guard{r: f, left: maxMessage}
-	r := csv.NewReader(g)
-	r.FieldsPerRecord = -1
-	r.ReuseRecord = true
 	column := map[string]int{}
 	label := ""
-	for n := 0; ; n++ {
-		if n%256 == 0 {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-		}
-		g.left = maxMessage
-		row, err := r.Read()
-		switch {
-		case errors.Is(err, io.EOF):
-			if label == "" {
-				return fmt.Errorf("%w: no message in it", ErrEmpty)
-			}
-			weChatHears(b, label)
-			return nil
-		case errors.Is(err, ErrTooLong), errors.Is(err, ErrHostile), errors.Is(err, ErrEncoding):
-			return fmt.Errorf("row %d: %w", n+1, err)
-		case err != nil:
-			line := n + 1
-			if pe, ok := errors.AsType[*csv.ParseError](err); ok {
-				line = pe.StartLine
-			}
-			return fmt.Errorf("line %d: %w: a quotation mark is missing or doubled; the file is damaged, export it again", line, ErrFormat)
-		case n == 0:
+	err := src.rows(ctx, func(n, line int, row []string) error {
+		if n == 1 {
 			for i, name := range row {
 				column[strings.TrimSpace(name)] = i
 			}
-			continue
+			return nil
 		}
-		line, _ := r.FieldPos(0)
 		if label == "" {
 			c := Conversation{}
 			if title := weChatTitle(src.stem()); title != "" {
@@ -141,12 +106,21 @@ func readWeChatCSV(ctx context.Context, src *source, o Options, b *builder) erro
 		}
 		field := func(name string) string {
 			if i, ok := column[name]; ok && i < len(row) {
-				return strings.TrimSpace(strings.ToValidUTF8(row[i], "\ufffd"))
+				return strings.TrimSpace(row[i])
 			}
 			return ""
 		}
 		weChatRow(b, o, label, line, field)
+		return nil
+	})
+	switch {
+	case err != nil:
+		return err
+	case label == "":
+		return fmt.Errorf("%w: no message in it", ErrEmpty)
 	}
+	weChatHears(b, label)
+	return nil
 }
 
 // weChatRow reads one row. The numbers are WeChat's own types of messages.
