@@ -81,7 +81,7 @@ It works offline and without a key. Everything lives in one home folder.`,
 	root.PersistentFlags().BoolVar(&c.debug, "debug", os.Getenv("EPAGENT_DEBUG") == "1", "log at debug level, with private content, to stderr")
 	root.PersistentFlags().BoolVar(&c.offline, "offline", offlineByEnvironment(), "use no model, whatever is configured: nothing leaves the machine")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return usagef("%w; see `%s --help`", err, cmd.CommandPath())
+		return usagef("%w; see `%s --help`", flagError(err), cmd.CommandPath())
 	})
 	root.AddGroup(
 		&cobra.Group{ID: "main", Title: "Remember and tell:"},

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io/fs"
 
+	"github.com/spf13/pflag"
+
 	"github.com/epagent/epagent/agent"
 	"github.com/epagent/epagent/evolve/bench"
 	"github.com/epagent/epagent/privacy"
@@ -25,6 +27,22 @@ const (
 type usageError struct{ error }
 
 func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+
+// flagError says of a flag's value what is wanted, in place of what failed in reading it.
+func flagError(err error) error {
+	var bad *pflag.InvalidValueError
+	if !errors.As(err, &bad) {
+		return err
+	}
+	wanted := map[string]string{
+		"int": "a whole number", "int64": "a whole number", "uint64": "a whole number from 0", "float64": "a number such as 0.5",
+		"bool": "true or false", "duration": "a duration such as 90s or 1h30m",
+	}[bad.GetFlag().Value.Type()]
+	if wanted == "" {
+		return err
+	}
+	return fmt.Errorf("--%s %q: want %s", bad.GetFlag().Name, bad.GetValue(), wanted)
+}
 
 // refusal is a refusal for privacy that is no error of another package.
 type refusal struct{ error }

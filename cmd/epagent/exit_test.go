@@ -75,3 +75,18 @@ func TestExitCodes(t *testing.T) {
 		})
 	}
 }
+
+// TestFlagErrors: a value that a flag can't take is answered with what it takes.
+func TestFlagErrors(t *testing.T) {
+	for _, tt := range []struct{ args, want string }{
+		{"evolve revert --to abc", `--to "abc": want a whole number; see`},
+		{"evolve run --calls 1.5", `--calls "1.5": want a whole number; see`},
+		{"mcp --json=perhaps", `--json "perhaps": want true or false; see`},
+	} {
+		var out, errs bytes.Buffer
+		code := run(t.Context(), strings.Fields(tt.args), strings.NewReader(""), &out, &errs)
+		if code != exitUsage || !strings.Contains(errs.String(), tt.want) || strings.Contains(errs.String(), "strconv") {
+			t.Errorf("%s: %d: %s", tt.args, code, errs.String())
+		}
+	}
+}
