@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/epagent/epagent/agent"
 )
@@ -11,13 +12,13 @@ import (
 // Errors of an approval.
 var (
 	// ErrNotProposed says that a supplement doesn't wait for the owner.
-	ErrNotProposed = errors.New("only what waits for you (proposed) can be approved")
+	ErrNotProposed = errors.New("only what waits for you (proposed), what you declined, and what went out of force can be approved")
 	// ErrUnfit says that the check of what no supplement may hold refuses it here, now.
 	ErrUnfit = errors.New("it can't be put in force")
 )
 
-// Approvable returns a supplement that waits for the owner and may be put in force by their
-// word: it is held once more against what no supplement may hold, with the names and facts
+// Approvable returns a supplement that may be put in force by the owner's word: it waits for
+// that, was declined, or went out of force without another one in its place. It is held once more against what no supplement may hold, with the names and facts
 // that the home has now, since what came in with a backup was never checked here. Else the
 // error is ErrUnknown, ErrNotProposed or ErrUnfit, and says why.
 func Approvable(ctx context.Context, a *agent.Agent, id string) (Supplement, error) {
@@ -25,10 +26,25 @@ func Approvable(ctx context.Context, a *agent.Agent, id string) (Supplement, err
 	if err != nil {
 		return s, err
 	}
-	if s.Status != Proposed && !s.Outgrown {
+	if !s.waits() && !s.wentOut() {
 		return s, fmt.Errorf("%s is %s: %w", s.ID, s.Status, ErrNotProposed)
 	}
 	return s, recheck(ctx, a, s)
+}
+
+// waits reports whether a supplement waits for the owner.
+func (s Supplement) waits() bool { return s.Status == Proposed || s.Outgrown }
+
+// wentOut reports whether a supplement is out of force, or was never in it, by the owner's
+// word or later feedback alone, so that their word may bring it back.
+func (s Supplement) wentOut() bool {
+	switch s.Status {
+	case Refused:
+		return s.Reason == declined
+	case Retired:
+		return !strings.HasPrefix(s.Reason, agent.MergedInto)
+	}
+	return s.Status == RolledBack
 }
 
 func recheck(ctx context.Context, a *agent.Agent, s Supplement) error {
@@ -72,6 +88,9 @@ func (x Approvals) Proposed(ctx context.Context) ([]Supplement, error) {
 // for it; errors are those of [Approvable]. The change takes the owner's consent.
 func (x Approvals) Approval(ctx context.Context, id string) (agent.Change, error) {
 	s, err := Approvable(ctx, x.Agent, id)
+	if err == nil && !s.waits() { // what the owner put aside nobody else asks for
+		err = fmt.Errorf("%s is %s: %w", s.ID, s.Status, ErrNotProposed)
+	}
 	if err != nil {
 		return agent.Change{}, err
 	}

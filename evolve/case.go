@@ -44,6 +44,18 @@ type Case struct {
 	Feedback int64  `json:"feedback,omitempty"` // that it comes from; 0 none
 }
 
+// says is how the owner reads which case it is.
+func (c *Case) says() string {
+	words := c.ID
+	if c.Kind == CaseTest {
+		words = "the policy's " + c.ID
+	}
+	if c.Home != "" {
+		return c.Home + ", " + words
+	}
+	return words
+}
+
 // Result is what became of a case in one replay.
 type Result struct {
 	Case string `json:"case"`
@@ -51,4 +63,6 @@ type Result struct {
 	Right bool `json:"right"`
 	// Open: they gave a wider audience, or told more, than is right.
 	Open bool `json:"open,omitempty"`
+	// Placed, of a label, are the categories that the stages gave the fact.
+	Placed []privacy.CategoryID `json:"-"`
 }

@@ -283,8 +283,9 @@ var number = regexp.MustCompile(`(?i)[\p{Nd}\p{No}€£¥%]|\b(hundred|thousand|
 var (
 	order = regexp.MustCompile(`(?i)\b(ignor\w*|disregard\w*|overrid\w*|bypass\w*|forget\w*|supersed\w*|jailbreak\w*|pretend\w*|role-?play\w*|unrestrict\w*|uncensor\w*)\b|` +
 		`\b(you are|you're|act as|from now on|new (rule|rules|instruction|instructions)|previous (rule|rules|instruction|instructions)|instructions?|prompts?|no longer (applies|apply|holds?)|` +
-		`rules? (above|do|does|don't|doesn't|is|are)|regardless|without (asking|checking|exception)|no matter who)\b|` +
-		`忽略|无视|忘记|绕过|覆盖|推翻|作废|不必遵守|不用遵守|你是|扮演|假装|从现在起|从此|新规则|之前的(规则|指令)|指令|提示词|无论是谁|不管是谁|一律(告诉|公开|允许)`)
+		`rules? (above|do|does|don't|doesn't|is|are)|regardless|without (asking|checking|exception)|no matter who|who(m)?(so)?ever|under all circumstances|(any|every) (reader|recipient|listener|asker)s?)\b|` +
+		`\b(most|more|widest|as|broadest) (open|public|permissive|liberal|generous|lenient|wide|broad)\b|\b(widest|broadest|loosest|laxest|openest) \w+|\bleast (strict|private|sensitive|restricti\w+)|\b(lower|lowest|higher|highest|raise|loosen|relax|widen) (the )?(level|label|tier|audience|protection)s?\b|` +
+		`忽略|无视|忘记|绕过|覆盖|推翻|作废|不必遵守|不用遵守|你是|扮演|假装|从现在起|从此|新规则|之前的(规则|指令)|指令|提示词|无论是谁|不管是谁|不论谁|任谁|谁都|最(开放|宽松|公开)|越(宽|开放|公开)越|放宽|一律(告诉|公开|允许)`)
 	loose = regexp.MustCompile(`(?i)\b(tell(s|ing)?|told|say|reveal\w*|disclos\w*|share[sd]?|sharing|leak\w*|publish\w*|allow\w*|permit\w*|grant\w*|unlock\w*|trust\w*|whitelist\w*|everyone|everybody|anyone|anybody|strangers?)\b|` +
 		`告诉|透露|公开|泄露|分享|允许|准许|放行|信任|白名单|所有人|任何人|陌生人`)
 	denied = regexp.MustCompile(`(?i)\b(not|never|don't|doesn't|cannot|can't|mustn't|nobody)\s+(\w+\s+){0,2}` +

@@ -25,6 +25,9 @@ var (
 // ErrBudget says that more calls of a model would be needed than may be made.
 var ErrBudget = errors.New("the budget of calls is spent")
 
+// ErrOtherRun says that a run that was stopped began with other settings.
+var ErrOtherRun = errors.New("was stopped and goes on as it began: give the same --seed and --stage or none, or --again to begin anew")
+
 // ErrUnknown says that no supplement has this id. One that was forgotten has left no trace of
 // its id, which is that of its content.
 var ErrUnknown = errors.New("no such supplement (one may have gone with its evidence, which was forgotten); `epagent evolve list` lists them")

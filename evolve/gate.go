@@ -132,14 +132,20 @@ func (g *Gate) judge(candidate Supplement, before, after *Replay) Trial {
 	t := Trial{Figures: Figures{Cases: len(g.Cases), Calls: after.Calls}}
 	f := &t.Figures
 	opened, failed := false, false
+	var broken, wider []string
 	for i := range g.Cases {
 		was, now := before.Results[i], after.Results[i]
 		// What brings no feedback of this home is meant for every case.
 		target := len(candidate.Evidence) == 0 || g.Cases[i].Feedback != 0 && slices.Contains(candidate.Evidence, g.Cases[i].Feedback)
 		f.RightWas, f.RightNow = f.RightWas+one(was.Right), f.RightNow+one(now.Right)
 		f.OpenWas, f.OpenNow = f.OpenWas+one(was.Open), f.OpenNow+one(now.Open)
-		f.Broken += one(was.Right && !now.Right)
-		opened = opened || now.Open && !was.Open
+		if was.Right && !now.Right {
+			f.Broken++
+			broken = append(broken, g.Cases[i].says())
+		}
+		if now.Open && !was.Open {
+			opened, wider = true, append(wider, g.Cases[i].says())
+		}
 		failed = failed || g.Cases[i].Kind == CaseTest && was.Right && !now.Right
 		if target {
 			f.Target++
@@ -149,9 +155,9 @@ func (g *Gate) judge(candidate Supplement, before, after *Replay) Trial {
 	t.compare(before, after)
 	switch {
 	case opened:
-		return t.refuse(ErrOpens)
+		return t.refuse(ErrOpens, wider...)
 	case failed, float64(f.Broken) > g.Tolerance*float64(f.Cases), f.RightNow < f.RightWas:
-		return t.refuse(ErrWorse)
+		return t.refuse(ErrWorse, broken...)
 	case f.Target == 0 && candidate.Lesson == nil && f.RightNow == f.RightWas:
 		f.Unmeasured = true
 		t.Status, t.Reason = Proposed, "no kept case shows its effect"
@@ -189,15 +195,29 @@ func onlyCloses(s Supplement, homes map[string]*privacy.Judge) bool {
 	return len(homes) > 0 || s.Lesson.OnlyCloses(nil)
 }
 
-func (t Trial) refuse(err error) Trial {
+// namedCases is how many cases a reason names.
+const namedCases = 3
+
+// refuse is the trial as refused, with the cases that say so.
+func (t Trial) refuse(err error, cases ...string) Trial {
 	t.Status, t.Reason, t.Err = Refused, err.Error(), err
+	if n := len(cases); n > 0 {
+		t.Reason += ": " + strings.Join(cases[:min(n, namedCases)], ", ")
+		if n > namedCases {
+			t.Reason += fmt.Sprintf(" and %d more", n-namedCases)
+		}
+	}
 	return t
 }
+
+// pair is a fact and a person, of a home.
+type pair struct{ home, fact, person string }
 
 // compare finds whom the candidate opens to and closes from, over every fact and person
 // of every home, and which labels become looser.
 func (t *Trial) compare(before, after *Replay) {
 	t.Difference = map[string]privacy.Difference{}
+	shown, hidden, pairs := map[pair]bool{}, map[pair]bool{}, map[string]privacy.Difference{}
 	homes := make([]string, 0, len(after.Judges))
 	for home := range after.Judges {
 		homes = append(homes, home)
@@ -211,13 +231,25 @@ func (t *Trial) compare(before, after *Replay) {
 		}
 		d := privacy.Plan(was, now)
 		t.Difference[home] = d
-		t.Figures.Shown += len(d.Shown) + len(d.Loosened)
-		t.Figures.Hidden += len(d.Hidden)
-		t.Figures.Facts += d.Facts
-		t.Figures.Decisions += d.Decisions
+		of := strings.TrimSuffix(home, alone) // a pair counts once, be it today's or a later one like it
+		for _, x := range d.Shown {
+			shown[pair{of, string(x.Fact), x.Name}] = true
+		}
+		for _, x := range d.Loosened {
+			shown[pair{of, string(x.Fact), x.Name}] = true
+		}
+		for _, x := range d.Hidden {
+			hidden[pair{of, string(x.Fact), x.Name}] = true
+		}
+		pairs[of] = d
 		for _, id := range agent.LooserLabels(was, now) {
 			t.Looser = append(t.Looser, home+"/"+string(id))
 		}
+	}
+	t.Figures.Shown, t.Figures.Hidden = len(shown), len(hidden)
+	for _, d := range pairs {
+		t.Figures.Facts += d.Facts
+		t.Figures.Decisions += d.Decisions / 2 // both sides of each
 	}
 	if len(before.Judges) != len(after.Judges) {
 		t.Looser = append(t.Looser, "*")

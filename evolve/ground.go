@@ -20,10 +20,14 @@ type Ground interface {
 type Replay struct {
 	Results []Result // one a case, in the order of the cases
 	// Judges hold what everybody may know then: one a home, by its name ("" for the
-	// owner's). Two replays are compared by [privacy.Plan].
+	// owner's, [alone] for what the stages alone would give its facts, as they would later
+	// ones). Two replays are compared by [privacy.Plan].
 	Judges map[string]*privacy.Judge
 	Calls  int
 }
+
+// alone is the name of the owner's home as if they had decided nothing.
+const alone = "alone"
 
 // Figures are what a candidate's trial gave: the active set before, and with it.
 type Figures struct {
@@ -36,10 +40,10 @@ type Figures struct {
 	OpenWas    int  `json:"open_was"`             // wrong, and open
 	OpenNow    int  `json:"open_now"`             //
 	Broken     int  `json:"broken"`               // cases that were right and aren't
-	Shown      int  `json:"shown"`                // pairs of fact and person that open
-	Hidden     int  `json:"hidden"`               // pairs that close
+	Shown      int  `json:"shown"`                // pairs of fact and person that open, today or for facts like it
+	Hidden     int  `json:"hidden"`               // pairs that close, likewise
 	Facts      int  `json:"facts"`                // compared
-	Decisions  int  `json:"decisions"`            // verdicts compared
+	Decisions  int  `json:"decisions"`            // pairs of fact and person compared
 	Calls      int  `json:"calls"`                // of a model
 	Unmeasured bool `json:"unmeasured,omitempty"` // no case shows its effect
 }

@@ -157,7 +157,7 @@ func (h *Home) Cases() []Case {
 	for _, file := range files {
 		for n := range h.tests[file].Len() {
 			test := fmt.Sprintf("%s:%d", file, n)
-			out = append(out, Case{ID: "test " + test, Kind: CaseTest, Source: FromPolicy, Test: test})
+			out = append(out, Case{ID: fmt.Sprintf("test %d of %s", n+1, file), Kind: CaseTest, Source: FromPolicy, Test: test})
 		}
 	}
 	return out
@@ -344,7 +344,7 @@ func (h *Home) Replay(ctx context.Context, set []Supplement, cases []Case, budge
 	if err != nil {
 		return nil, err
 	}
-	out.Judges[""], out.Judges["alone"] = r.Judge, r.Alone
+	out.Judges[""], out.Judges[alone] = r.Judge, r.Alone
 	tests := map[string]bool{}
 	for file, t := range h.tests {
 		for n, result := range r.Test(t) {
@@ -356,7 +356,8 @@ func (h *Home) Replay(ctx context.Context, set []Supplement, cases []Case, budge
 		result := Result{Case: c.ID}
 		switch c.Kind {
 		case CaseLabel:
-			label, _ := r.Says(c.Fact)
+			var label privacy.Label
+			label, result.Placed = r.Says(c.Fact)
 			result.Right, result.Open = label == *c.Label, privacy.Meet(label, *c.Label) != label
 		case CaseAnswer:
 			if result, err = h.answer(ctx, r, l, c, asks && h.a.ModelName() != ""); err != nil {

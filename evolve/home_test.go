@@ -638,7 +638,7 @@ func TestPolicyTestsAreCases(t *testing.T) {
 		h.wrong(text, "health")
 	}
 	r := h.run(bodywork())
-	if len(r.Tried) != 1 || r.Tried[0].Status != evolve.Refused || r.Tried[0].Reason != evolve.ErrWorse.Error() {
+	if len(r.Tried) != 1 || r.Tried[0].Status != evolve.Refused || r.Tried[0].Reason != evolve.ErrWorse.Error()+": the policy's test 1 of tests.yaml" {
 		t.Errorf("a test of the policy fails: %+v", r.Tried)
 	}
 	if err := os.WriteFile(filepath.Join(h.Home(), "more-tests.yaml"), []byte("tests: 1"), 0o600); err != nil {
@@ -679,6 +679,15 @@ func TestExchange(t *testing.T) {
 	}
 	if r := other.run(evolve.RunOptions{}); len(r.Tried) != 1 || r.Tried[0].Status != evolve.Proposed {
 		t.Errorf("tried: %+v", r.Tried)
+	}
+	// A note that no stage would run with waits for a model: it isn't tried, nor refused.
+	note := `{"version":1,"supplements":[{"stage":"respond","language":"en","text":"Answer in a warm and polite tone.","author":"rule"}]}`
+	if list, err = evolve.Import(t.Context(), other.Agent, strings.NewReader(note)); err != nil || len(list) != 1 {
+		t.Fatalf("%+v, %v", list, err)
+	}
+	r := other.run(evolve.RunOptions{})
+	if s, err := evolve.Find(t.Context(), other.Agent, list[0].ID); err != nil || len(r.Tried) != 0 || s.Status != evolve.Candidate || !strings.Contains(s.Idle, "model") {
+		t.Errorf("%+v, %v; tried %+v", s, err, r.Tried)
 	}
 	for _, bad := range []string{"", "[]", `{"version":2,"supplements":[]}`, `{"version":1,"supplements":"x"}`} {
 		if _, err := evolve.Import(t.Context(), other.Agent, strings.NewReader(bad)); !errors.Is(err, evolve.ErrFile) {

@@ -61,7 +61,7 @@ func withIdle(ctx context.Context, a *agent.Agent, list []Supplement) []Suppleme
 		}
 	}
 	for i := range list {
-		if list[i].Status == Active || list[i].Status == Proposed {
+		if list[i].Status == Active || list[i].Status == Proposed || list[i].Status == Candidate && list[i].Lesson == nil {
 			list[i].Idle = idle(list[i], p, lessons, a.ModelName())
 			list[i].Outgrown = list[i].Lesson != nil && agent.OutgrownBy(*list[i].Lesson, p) != ""
 		}

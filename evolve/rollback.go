@@ -5,15 +5,18 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/epagent/epagent/agent"
 	"github.com/epagent/epagent/memory"
+	"github.com/epagent/epagent/privacy"
 )
 
 // When a supplement in force is rolled back by later feedback.
 const (
-	// regressAtLeast pieces of feedback that it is to blame for, and more of them than of
-	// those that it is right about, speak against a supplement that replays can judge.
+	// regressAtLeast pieces of feedback that it is to blame for (the fact would be right
+	// without it, or has a wrong category by it), and more of them than of those that it is
+	// right about, speak against a supplement that replays can judge.
 	regressAtLeast = 2
 	// regressNotes pieces of feedback of the kinds that it was made for, given while it was
 	// in force, speak against a note whose effect no replay shows; and no fewer than it was
@@ -30,8 +33,9 @@ type RolledBackSupplement struct {
 	Waits bool `json:"waits"`
 }
 
-// rollBack takes out what later feedback speaks against, where that lets nobody in. Else
-// it stays in force, says so, and waits for the owner.
+// rollBack takes out what later feedback speaks against, and what rests on nothing that
+// the owner still says, where that lets nobody in. Else it stays in force, says so, and
+// waits for the owner.
 func (r *runner) rollBack(ctx context.Context) error {
 	known, err := Known(ctx, r.a)
 	if err != nil {
@@ -44,6 +48,12 @@ func (r *runner) rollBack(ctx context.Context) error {
 	}
 	for _, s := range r.active() {
 		since := inForceSince(versions, s.ID)
+		if at := slices.IndexFunc(versions, func(v memory.SupplementVersion) bool { return v.Seq == since }); at >= 0 && r.home.unsaid(s, versions[at].At) {
+			if err := r.takeOut(ctx, s, 0, 0, ErrWithdrawn.Error()); err != nil {
+				return err
+			}
+			continue
+		}
 		var later []memory.Feedback
 		for _, f := range r.home.Feedback() {
 			open := f.Status == memory.FeedbackNew || f.Status == memory.FeedbackUsed
@@ -61,7 +71,7 @@ func (r *runner) rollBack(ctx context.Context) error {
 		if against == 0 {
 			continue
 		}
-		if err := r.takeOut(ctx, s, against, of); err != nil {
+		if err := r.takeOut(ctx, s, against, of, fmt.Sprintf("later feedback speaks against it: %d of %d", against, of)); err != nil {
 			return err
 		}
 	}
@@ -127,17 +137,50 @@ func (r *runner) regress(ctx context.Context, s Supplement, later []memory.Feedb
 	}
 	better := 0
 	for i := range cases {
-		switch was, is := then.Results[i].Right, now.Results[i].Right; {
-		case was && !is:
-			against++
-		case is && !was:
+		switch was, is := then.Results[i], now.Results[i]; {
+		case is.Right && !was.Right:
 			better++
+		case !is.Right && (was.Right || is.Open && !was.Open || misplaced(&cases[i], was, is)):
+			against++
 		}
 	}
 	if against < enough || against <= better {
 		return 0, against + better, nil
 	}
 	return against, against + better, nil
+}
+
+// misplaced reports whether a fact got a category by the supplement that isn't right: it
+// is to blame for that even where the fact would be wrong without it, too.
+func misplaced(c *Case, was, is Result) bool {
+	return c.Kind == CaseLabel && slices.ContainsFunc(is.Placed, func(id privacy.CategoryID) bool {
+		return !slices.Contains(was.Placed, id) && !slices.Contains(c.Categories, id)
+	})
+}
+
+// unsaid reports whether the owner has said otherwise, of all that a supplement rests on,
+// while it was in force: since a moment.
+func (h *Home) unsaid(s Supplement, since time.Time) bool {
+	if len(s.Evidence) == 0 || len(h.live(s)) > 0 {
+		return false
+	}
+	facts := map[privacy.FactID]bool{}
+	for _, f := range h.given {
+		if slices.Contains(s.Evidence, f.ID) && f.Fact != "" {
+			facts[f.Fact] = true
+		}
+	}
+	if slices.ContainsFunc(h.given, func(f memory.Feedback) bool {
+		return facts[f.Fact] && !slices.Contains(s.Evidence, f.ID) && f.At.After(since)
+	}) {
+		return true
+	}
+	for id := range facts {
+		if f := h.fact(id); f != nil && slices.ContainsFunc(f.Marks, func(m privacy.Mark) bool { return m.By == privacy.ByHand && m.At.After(since) }) {
+			return true
+		}
+	}
+	return false
 }
 
 // ignoreBudget passes over what only a model could tell and may not be asked.
@@ -148,8 +191,9 @@ func ignoreBudget(err error) error {
 	return err
 }
 
-func (r *runner) takeOut(ctx context.Context, s Supplement, against, of int) error {
-	why := fmt.Sprintf("later feedback speaks against it: %d of %d", against, of)
+// takeOut takes a supplement out of force, or says why it should go where that would let
+// somebody in.
+func (r *runner) takeOut(ctx context.Context, s Supplement, against, of int, why string) error {
 	p, err := r.a.Propose(ctx, agent.Change{Kind: agent.ChangeLearned, Learned: &agent.LearnedChange{
 		Drop: []string{s.ID}, Status: string(RolledBack), Author: ByRule, Note: why,
 	}}, nil)

@@ -168,6 +168,9 @@ func (r *runner) begin(ctx context.Context) error {
 	}
 	if n := len(runs); n > 0 && runs[n-1].Ended.IsZero() && !r.o.Again {
 		r.state, r.report.Resumed = runs[n-1], true
+		if err := r.sameRun(); err != nil {
+			return err
+		}
 		r.report.Run, r.report.Feedback = r.state.ID, len(r.state.Feedback)
 		for _, id := range r.state.Candidates[:min(r.state.Position, len(r.state.Candidates))] {
 			if s, ok := r.known[id]; ok {
@@ -208,6 +211,19 @@ func (r *runner) begin(ctx context.Context) error {
 	return r.store.SetFeedbackStatus(ctx, memory.FeedbackUsed, r.fresh()...)
 }
 
+// sameRun refuses to go on with a run by other settings than those that it began with.
+func (r *runner) sameRun() error {
+	var stages []string
+	for _, s := range r.o.Stages {
+		stages = append(stages, string(s))
+	}
+	slices.Sort(stages)
+	if r.o.Seed != 0 && r.o.Seed != r.state.Seed || len(stages) > 0 && !slices.Equal(stages, slices.Sorted(slices.Values(r.state.Stages))) {
+		return fmt.Errorf("run %d, of seed %d and %s, %w", r.state.ID, r.state.Seed, cmp.Or(strings.Join(r.state.Stages, ", "), "all stages"), ErrOtherRun)
+	}
+	return nil
+}
+
 // fresh is the feedback of the run that no run has looked at.
 func (r *runner) fresh() []int64 {
 	var out []int64
@@ -224,7 +240,11 @@ func (r *runner) fresh() []int64 {
 func (r *runner) candidates(ctx context.Context) ([]Supplement, error) {
 	var out []Supplement
 	for _, id := range sortedIDs(r.known) {
-		if s := r.known[id]; s.Status == Candidate && r.wants(s.Stage) {
+		s := r.known[id]
+		if s.Lesson == nil && r.a.ModelName() == "" {
+			continue // no stage would run with it: it waits for a model
+		}
+		if s.Status == Candidate && r.wants(s.Stage) {
 			out = append(out, s)
 		}
 	}
@@ -319,7 +339,7 @@ func again(known, now Supplement) bool {
 	switch known.Status {
 	case Refused:
 		worth = strings.HasPrefix(known.Reason, ErrFull.Error()) ||
-			slices.ContainsFunc([]error{ErrNoBetter, ErrWorse, ErrOpens, ErrWithdrawn}, func(err error) bool { return known.Reason == err.Error() })
+			slices.ContainsFunc([]error{ErrNoBetter, ErrWorse, ErrOpens, ErrWithdrawn}, func(err error) bool { return strings.HasPrefix(known.Reason, err.Error()) })
 	case Retired:
 		worth = !strings.HasPrefix(known.Reason, agent.MergedInto)
 	case RolledBack:
@@ -555,12 +575,15 @@ func Find(ctx context.Context, a *agent.Agent, id string) (Supplement, error) {
 	return Supplement{}, fmt.Errorf("%q: %w", id, ErrUnknown)
 }
 
+// declined is the reason of what the owner declined.
+const declined = "declined by the owner"
+
 // Decline refuses a supplement by the owner's word, so that it isn't proposed again.
 func Decline(ctx context.Context, a *agent.Agent, s Supplement) error {
 	if s.Status == Active {
 		return fmt.Errorf("%s is in force: take it out by a change", s.ID)
 	}
-	s.Status, s.Reason = Refused, "declined by the owner"
+	s.Status, s.Reason = Refused, declined
 	x, err := s.stored()
 	if err != nil {
 		return err

@@ -98,6 +98,10 @@ func (in *importedSupplements) write(tx *writeTx, given []Feedback) error {
 			}
 		}
 		x.Evidence = evidence
+		x.Gate = nil // a trial is this home's own; a file can say anything
+		if x.Status != SupplementActive || !in.whole || !in.admitted[x.ID] {
+			x.Scope = nil // it isn't approved here
+		}
 		switch {
 		case x.Status != SupplementActive:
 		case !in.whole:

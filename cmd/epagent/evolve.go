@@ -53,7 +53,8 @@ func (c *cli) evolveRun() *cobra.Command {
 		Long: `Learn from the feedback that nothing in force answers yet. A run that was stopped goes on
 where it was, with --again it begins anew. Offline it needs no model. With one, --calls N
 lets it ask for diagnoses and try notes, at most N calls; what it spends stands in the
-report. Equal homes, options and --seed give equal results.`,
+report. A run that goes on keeps the --seed and --stage that it began with; others are
+refused. Equal homes, options and --seed give equal results.`,
 		Example: `  epagent evolve run
   epagent evolve run --stage annotate --seed 7
   epagent evolve run --calls 60 --json`,
@@ -98,7 +99,7 @@ report. Equal homes, options and --seed give equal results.`,
 	f.Int64Var(&o.Seed, "seed", 0, "of what is chosen by chance")
 	f.IntVar(&o.Calls, "calls", 0, "calls of the model, at most")
 	f.StringArrayVar(&stages, "stage", nil, "only this stage learns (repeatable)")
-	f.IntVar(&o.Candidates, "candidates", 0, "try at most so many (default 24)")
+	f.IntVar(&o.Candidates, "candidates", 0, "try at most so many (0: 24)")
 	f.Float64Var(&o.Tolerance, "tolerance", 0, "share of the kept cases that may get too strict where as many get right")
 	f.BoolVar(&o.Again, "again", false, "begin anew where a run was stopped")
 	return cmd
@@ -138,7 +139,7 @@ func runPage(p *page, r *evolve.RunReport) {
 		p.line("There is nothing to learn from: give feedback by `epagent feedback`.")
 		return
 	case r.Resumed:
-		p.line("Run %d goes on.", r.Run)
+		p.line("Run %d goes on as it began.", r.Run)
 	case r.Run != 0:
 		p.line("Run %d looked at %s.", r.Run, plural(r.Feedback, "piece of feedback", "pieces of feedback"))
 	}
@@ -169,6 +170,11 @@ func runPage(p *page, r *evolve.RunReport) {
 	tried := slices.Concat(r.TriedBefore, r.Tried)
 	slices.SortStableFunc(tried, func(a, b evolve.Supplement) int { return cmp.Compare(weight(a.Status), weight(b.Status)) })
 	supplementTable(p, tried)
+	for _, s := range tried {
+		if s.Status == evolve.Active && s.Gate != nil && s.Gate.Hidden > 0 {
+			p.line("%s closes %s; `epagent evolve diff %s` lists them, `epagent evolve revert %s` takes it back.", s.ID, plural(s.Gate.Hidden, "pair of a fact and a person", "pairs of a fact and a person"), s.ID, s.ID)
+		}
+	}
 	if n := count(tried, evolve.Refused); n > 0 {
 		p.line("%d of %d are refused.", n, len(tried))
 	}

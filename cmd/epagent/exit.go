@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/epagent/epagent/agent"
+	"github.com/epagent/epagent/evolve"
 	"github.com/epagent/epagent/evolve/bench"
 	"github.com/epagent/epagent/privacy"
 	"github.com/epagent/epagent/prompts"
@@ -68,7 +69,7 @@ func (c *cli) exit(ctx context.Context, err error) int {
 		c.say("interrupted")
 		return exitInterrupted
 	case errors.As(err, &usage), errors.Is(err, agent.ErrEmpty), errors.Is(err, agent.ErrUnknownCategory), errors.Is(err, agent.ErrMoment), errors.Is(err, agent.ErrPage), errors.Is(err, privacy.ErrEmptyName),
-		errors.Is(err, bench.ErrOptions), errors.Is(err, agent.ErrFeedback):
+		errors.Is(err, bench.ErrOptions), errors.Is(err, agent.ErrFeedback), errors.Is(err, evolve.ErrOtherRun):
 		c.say("%v", err)
 		return exitUsage
 	}
