@@ -16,7 +16,7 @@ var _ engine.Coreferrer = apart{}
 func (apart) Corefer(_ context.Context, drafts []privacy.Record, _ *engine.Events) ([]privacy.Mark, error) {
 	out := make([]privacy.Mark, len(drafts))
 	for i := range drafts {
-		out[i] = privacy.Mark{Kind: privacy.MarkEvent, Value: "e" + string(drafts[i].ID), By: privacy.ByMachine, Rule: "MARKS 6"}
+		out[i] = privacy.Mark{Kind: privacy.MarkEvent, Value: string(OwnEvent(drafts[i].ID)), By: privacy.ByMachine, Rule: "MARKS 6"}
 	}
 	return out, nil
 }

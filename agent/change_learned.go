@@ -59,6 +59,9 @@ type LearnedPlan struct {
 	Looser []privacy.FactID   `json:"looser"`
 	// Marks is how many stored facts get other marks by it.
 	Marks int `json:"marks"`
+	// Moved are the stored facts of whose like later ones would be of an event with others
+	// than now; the stored ones keep theirs.
+	Moved []privacy.FactID `json:"moved,omitempty"`
 }
 
 // MergedInto begins the reason of a supplement that another one took the place of; what
@@ -125,6 +128,9 @@ func (a *Agent) previewLearned(ctx context.Context, p *Proposal) error {
 		if s, ok := c.all[id]; ok {
 			p.Notes = append(p.Notes, cautions(s)...)
 		}
+	}
+	if n := len(c.out.Moved); n > 0 {
+		p.Notes = append(p.Notes, fmt.Sprintf("of the stored facts %d would be of an event with others, had they come in with it; they keep their events", n))
 	}
 	if n := len(c.out.Later.Hidden); n > 0 {
 		p.Notes = append(p.Notes, fmt.Sprintf("by the stages alone, %d verdicts on facts like the stored ones close", n))
@@ -290,10 +296,14 @@ func (c *learnedChange) effects(ctx context.Context, was []memory.StoredSuppleme
 	if c.out.Now, err = c.a.difference(ctx, w, after); err != nil {
 		return err
 	}
-	if c.out.Later, err = c.a.difference(ctx, before.alone, step.alone); err != nil {
+	then, later, err := c.later(ctx, was, next, before, step)
+	if err != nil {
 		return err
 	}
-	c.out.Looser = append(LooserLabels(w.judge, after.judge), LooserLabels(before.Alone, step.Alone)...)
+	if c.out.Later, err = c.a.difference(ctx, then, later); err != nil {
+		return err
+	}
+	c.out.Looser = append(LooserLabels(w.judge, after.judge), LooserLabels(then.judge, later.judge)...)
 	slices.Sort(c.out.Looser)
 	c.out.Looser = slices.Compact(c.out.Looser)
 	seen := map[privacy.FactID]bool{}
@@ -302,6 +312,32 @@ func (c *learnedChange) effects(ctx context.Context, was []memory.StoredSuppleme
 	}
 	c.out.Looser = nonNil(slices.DeleteFunc(c.out.Looser, func(id privacy.FactID) bool { return seen[id] }))
 	return nil
+}
+
+// later are the worlds of facts like the stored ones by the stages alone, before the change
+// and after it: with their events found anew where lessons that join them differ.
+func (c *learnedChange) later(ctx context.Context, was []memory.StoredSupplement, next []string, before, after *Replay) (then, later *world, err error) {
+	if !joins(was) && !joins(c.stored(next)) {
+		return before.alone, after.alone, nil
+	}
+	first, err := LearnedOf(was)
+	if err != nil {
+		first = Learned{} // as in effects
+	}
+	last, err := LearnedOf(c.stored(next))
+	if err != nil {
+		return nil, nil, err
+	}
+	a, err := c.r.Coreferred(ctx, before, first.Lessons)
+	if err != nil {
+		return nil, nil, err
+	}
+	b, err := c.r.Coreferred(ctx, after, last.Lessons)
+	if err != nil {
+		return nil, nil, err
+	}
+	c.out.Moved = b.Moved(a)
+	return a.alone, b.alone, nil
 }
 
 func (c *learnedChange) stored(ids []string) []memory.StoredSupplement {

@@ -152,7 +152,7 @@ func (w *world) marksOf(fact *memory.Fact, e Edit, now time.Time) ([]privacy.Mar
 	case e.Event != "":
 		add(privacy.MarkEvent, string(e.Event))
 	case e.Alone:
-		add(privacy.MarkEvent, "e"+string(fact.ID))
+		add(privacy.MarkEvent, string(OwnEvent(fact.ID)))
 	}
 	if e.Cover || len(e.CoverOf) > 0 {
 		add(privacy.MarkTruth, privacy.Cover.String())

@@ -60,7 +60,7 @@ func (a *Agent) Feedback(ctx context.Context, req FeedbackRequest) (int64, error
 		Expected: strings.TrimSpace(req.Expected), Note: strings.TrimSpace(req.Note), Origin: req.Origin,
 	}
 	if w, err := a.current(ctx); err == nil {
-		if err := checkExpected(w.policy, &req); err != nil {
+		if err := errors.Join(checkExpected(w.policy, &req), w.checkExpectedEvent(&req)); err != nil {
 			return 0, err
 		}
 		f.Policy, f.Was = w.policy.Hash(), w.saidOf(req.Fact)

@@ -16,6 +16,28 @@ func SaysNoFact(expected string) bool {
 	return slices.Contains(noFactWords, strings.ToLower(strings.TrimSpace(expected)))
 }
 
+// ownEventWords are the words by which an owner says that a fact is of no event with others.
+var ownEventWords = []string{"its own", "its own event", "own", "alone", "none", "no event", "单独", "独立", "无"}
+
+// SaysOwnEvent reports whether what would have been right is that a fact is of no event
+// with others.
+func SaysOwnEvent(expected string) bool {
+	return slices.Contains(ownEventWords, strings.ToLower(strings.TrimSpace(expected)))
+}
+
+// checkExpectedEvent refuses what names no event of the home where an event is wrong: it
+// would teach nothing, and say nothing of it.
+func (w *world) checkExpectedEvent(req *FeedbackRequest) error {
+	expected := strings.TrimSpace(req.Expected)
+	if req.Kind != "wrong-event" || expected == "" || SaysOwnEvent(expected) {
+		return nil
+	}
+	if _, ok := w.fact(privacy.FactID(expected)); ok || len(w.byEvent[privacy.EventID(expected)]) > 0 {
+		return nil
+	}
+	return fmt.Errorf("%w: expected %q is no event or fact here; want the id of an event, or of a fact of it, or \"its own\"; what else there is to say goes into the note", ErrFeedback, expected)
+}
+
 // CategoriesNamed reads categories by id or name, with commas between; false where one of
 // them isn't there, since the rest alone may be looser than what is right.
 func CategoriesNamed(p *privacy.Policy, expected string) ([]privacy.CategoryID, bool) {

@@ -20,7 +20,8 @@ type Replayer struct {
 	w        *world
 	sessions []replaySession
 	taught   []engine.Exemplar
-	ran      map[string]*Replay // by the version of what was in force
+	ran      map[string]*Replay                            // by the version of what was in force
+	joined   map[string]map[privacy.FactID]privacy.EventID // events found anew, by the lessons that join
 }
 
 // replaySession is a session with the stored facts that hang on it.
@@ -51,7 +52,7 @@ func (a *Agent) Replayer(ctx context.Context) (*Replayer, error) {
 	if w.stale != nil {
 		return nil, w.stale
 	}
-	r := &Replayer{a: a, w: w, ran: map[string]*Replay{}}
+	r := &Replayer{a: a, w: w, ran: map[string]*Replay{}, joined: map[string]map[privacy.FactID]privacy.EventID{}}
 	stored, err := a.store.Exemplars(ctx)
 	if err != nil {
 		return nil, err

@@ -12,6 +12,7 @@ const (
 	CaseLabel  CaseKind = "label"  // what a fact is about, and how far it may travel
 	CaseAnswer CaseKind = "answer" // what a question is answered with
 	CaseTest   CaseKind = "test"   // an assertion beside the policy
+	CaseEvent  CaseKind = "event"  // which facts it shares an event with
 )
 
 // Where a case comes from.
@@ -35,6 +36,8 @@ type Case struct {
 	Categories []privacy.CategoryID `json:"categories,omitempty"` // label: the right ones; none with Label or NotFact
 	Label      *privacy.Label       `json:"label,omitempty"`      // label: the right one; nil: that of Categories
 	NotFact    bool                 `json:"not_fact,omitempty"`   // label: it is no fact at all
+
+	Event Event `json:"event,omitzero"` // event: the right one, of Fact
 
 	Entry int64            `json:"entry,omitempty"` // answer: the ledger entry with question and recipients
 	Tell  []privacy.FactID `json:"tell,omitempty"`  // answer: what must be told

@@ -18,6 +18,7 @@ var (
 	ErrFull        = errors.New("its stage holds no more of them")
 	ErrNoBetter    = errors.New("nothing got better by it")
 	ErrWorse       = errors.New("kept cases got worse by it")
+	ErrStep        = errors.New("a smaller step does as much")
 	ErrWithdrawn   = errors.New("what it rested on was said otherwise since")
 	ErrOpens       = errors.New("a kept case that was closed enough is open by it")
 )

@@ -34,14 +34,14 @@ type Right struct {
 	Categories []privacy.CategoryID
 	Label      *privacy.Label
 	NotFact    bool
-	Event      privacy.EventID
+	Event      Event
 	Tell, Keep []privacy.FactID
 	Text       string // in the owner's words
 }
 
 // Known reports whether it says anything that can be compared.
 func (r Right) Known() bool {
-	return len(r.Categories) > 0 || r.Label != nil || r.NotFact || r.Event != "" || len(r.Tell)+len(r.Keep) > 0
+	return len(r.Categories) > 0 || r.Label != nil || r.NotFact || r.Event.Known() || len(r.Tell)+len(r.Keep) > 0
 }
 
 // Finding is what a diagnosis says of one piece of feedback.

@@ -153,6 +153,9 @@ func (g *Gate) judge(candidate Supplement, before, after *Replay) Trial {
 		}
 	}
 	t.compare(before, after)
+	if before.Events != nil && after.Events != nil {
+		f.Moved = len(after.Events.Moved(before.Events))
+	}
 	switch {
 	case opened:
 		return t.refuse(ErrOpens, wider...)
@@ -172,11 +175,19 @@ func (g *Gate) judge(candidate Supplement, before, after *Replay) Trial {
 		return t
 	}
 	if !onlyCloses(candidate, after.Judges) {
-		t.Status, t.Reason = Proposed, "what is said later may get a category by it, and be told to whoever may know that"
+		t.Status, t.Reason = Proposed, unseen(candidate)
 		return t
 	}
 	t.Status = Active
 	return t
+}
+
+// unseen says what a candidate may do to what is said later, which no replay shows.
+func unseen(s Supplement) string {
+	if s.Stage == prompts.StageCorefer {
+		return "what is said later may be of another event by it, and by their events facts lend and withhold who may know"
+	}
+	return "what is said later may get a category by it, and be told to whoever may know that"
 }
 
 // onlyCloses reports whether a supplement can open nothing that nobody has seen yet: a

@@ -3,6 +3,7 @@ package evolve
 import (
 	"context"
 
+	"github.com/epagent/epagent/agent"
 	"github.com/epagent/epagent/privacy"
 )
 
@@ -23,6 +24,8 @@ type Replay struct {
 	// owner's, [alone] for what the stages alone would give its facts, as they would later
 	// ones). Two replays are compared by [privacy.Plan].
 	Judges map[string]*privacy.Judge
+	// Events are those of all facts, found anew, where a case asks about one; else nil.
+	Events *agent.Coreferred
 	Calls  int
 }
 
@@ -44,6 +47,7 @@ type Figures struct {
 	Hidden     int  `json:"hidden"`               // pairs that close, likewise
 	Facts      int  `json:"facts"`                // compared
 	Decisions  int  `json:"decisions"`            // pairs of fact and person compared
+	Moved      int  `json:"moved,omitempty"`      // facts that would be of an event with others
 	Calls      int  `json:"calls"`                // of a model
 	Unmeasured bool `json:"unmeasured,omitempty"` // no case shows its effect
 }

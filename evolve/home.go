@@ -149,6 +149,7 @@ func (h *Home) Cases() []Case {
 			out = append(out, c)
 		}
 	}
+	out = append(out, h.eventCases()...)
 	files := make([]string, 0, len(h.tests))
 	for file := range h.tests {
 		files = append(files, file)
@@ -213,6 +214,7 @@ func (h *Home) Traces(ctx context.Context, set []Supplement, ids []int64) ([]*Tr
 		return nil, err
 	}
 	var out []*Trace
+	wrong := h.wrongEvents()
 	for _, f := range h.given {
 		if !slices.Contains(ids, f.ID) {
 			continue
@@ -226,6 +228,7 @@ func (h *Home) Traces(ctx context.Context, set []Supplement, ids []int64) ([]*Tr
 			t.Fact = fact
 			t.Label, t.Categories = now.Says(fact.ID)
 			t.Language = fact.Language
+			t.Right.Event = h.rightEvent(&f, wrong)
 			if label, ok := h.decided(fact); ok && !t.Right.Known() && f.Kind == "wrong-category" {
 				t.Right.Label = &label
 				_, t.Right.Categories = h.replay.Counted(fact.ID)
@@ -345,6 +348,13 @@ func (h *Home) Replay(ctx context.Context, set []Supplement, cases []Case, budge
 		return nil, err
 	}
 	out.Judges[""], out.Judges[alone] = r.Judge, r.Alone
+	var wrong map[privacy.FactID]bool
+	if slices.ContainsFunc(cases, func(c Case) bool { return c.Kind == CaseEvent }) {
+		if out.Events, err = h.replay.Coreferred(ctx, r, l.Lessons); err != nil {
+			return nil, err
+		}
+		out.Judges[alone], wrong = out.Events.Judge, h.wrongEvents()
+	}
 	tests := map[string]bool{}
 	for file, t := range h.tests {
 		for n, result := range r.Test(t) {
@@ -365,6 +375,8 @@ func (h *Home) Replay(ctx context.Context, set []Supplement, cases []Case, budge
 			}
 		case CaseTest:
 			result.Right = tests[c.Test]
+		case CaseEvent:
+			result.Right = c.Event.holds(c.Fact, out.Events, wrong)
 		}
 		out.Results = append(out.Results, result)
 	}

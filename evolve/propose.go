@@ -20,8 +20,8 @@ func kindOf(t *Trace) agent.FeedbackKind { return agent.FeedbackKind(t.Feedback.
 type ruleProposer struct{}
 
 // NewRuleProposer returns the proposals by rule. They are in the order in which they are
-// worth trying: signs, bounds that close, headings, words, bounds that open; with stages
-// on a model notes come first.
+// worth trying: signs, bounds that close, headings, words, bounds that open, bounds on
+// joining events; with stages on a model notes come first.
 func NewRuleProposer() Proposer { return ruleProposer{} }
 
 // Propose implements [Proposer]. With facts of several homes a word has to be shared by
@@ -38,14 +38,15 @@ func (ruleProposer) Propose(ctx context.Context, m Material) ([]Supplement, erro
 			return nil, err
 		}
 	}
-	known := map[string]bool{}
+	found = append(found, l.links(m.Findings)...)
+	known := map[string]Supplement{}
 	for _, s := range m.Existing {
-		known[s.ID] = true
+		known[s.ID] = s
 	}
 	var out []Supplement
 	add := func(s Supplement) {
-		if !known[s.ID] && len(out) < m.Budget {
-			known[s.ID] = true
+		if x, ok := known[s.ID]; (!ok || again(x, s)) && len(out) < m.Budget {
+			known[s.ID] = s
 			out = append(out, s)
 		}
 	}

@@ -17,10 +17,7 @@ func rightOf(p *privacy.Policy, f *memory.Feedback) Right {
 	case kind == "invented", agent.SaysNoFact(expected):
 		r.NotFact = kind == "invented" || kind == "wrong-category"
 		return r
-	case kind == "wrong-event" && expected != "":
-		r.Event = privacy.EventID(expected)
-		return r
-	case expected == "":
+	case expected == "", kind == "wrong-event": // see [Home.rightEvent]
 		return r
 	}
 	if label, err := agent.ParseLabel(expected, p); err == nil {

@@ -339,7 +339,7 @@ func again(known, now Supplement) bool {
 	switch known.Status {
 	case Refused:
 		worth = strings.HasPrefix(known.Reason, ErrFull.Error()) ||
-			slices.ContainsFunc([]error{ErrNoBetter, ErrWorse, ErrOpens, ErrWithdrawn}, func(err error) bool { return strings.HasPrefix(known.Reason, err.Error()) })
+			slices.ContainsFunc([]error{ErrNoBetter, ErrWorse, ErrOpens, ErrWithdrawn, ErrStep}, func(err error) bool { return strings.HasPrefix(known.Reason, err.Error()) })
 	case Retired:
 		worth = !strings.HasPrefix(known.Reason, agent.MergedInto)
 	case RolledBack:
@@ -475,6 +475,9 @@ func (r *runner) try(ctx context.Context) error {
 // settle stores what became of a candidate, and puts in force what may be: by the way
 // that every change takes, which holds once more that nobody is let in by it.
 func (r *runner) settle(ctx context.Context, s Supplement, t Trial) (Supplement, error) {
+	if t.Status == Proposed && r.smallerStep(s, t) {
+		t = t.refuse(ErrStep)
+	}
 	s.Gate, s.Status, s.Reason = &t.Figures, t.Status, t.Reason
 	if t.Status == Active {
 		out, err := r.wentOut(ctx, s.ID)
@@ -512,6 +515,17 @@ func (r *runner) settle(ctx context.Context, s Supplement, t Trial) (Supplement,
 	}
 	r.report.Version = p.Learned.Version
 	return s, nil
+}
+
+// smallerStep reports whether a smaller step of the same bound waits that puts as much right.
+func (r *runner) smallerStep(s Supplement, t Trial) bool {
+	for _, x := range r.known {
+		if x.ID != s.ID && x.Status == Proposed && x.Gate != nil && sameWay(x.Lesson, s.Lesson) &&
+			x.Gate.TargetNow >= t.Figures.TargetNow && x.Gate.RightNow >= t.Figures.RightNow {
+			return true
+		}
+	}
+	return false
 }
 
 func (r *runner) put(ctx context.Context, s Supplement) error {

@@ -13,7 +13,8 @@ import (
 // How the offline coreferrer decides. It would rather leave two facts of one
 // event apart than join two events: a link can lend a whitelist.
 const (
-	// linkThreshold is the least score at which a draft joins a known event.
+	// linkThreshold is the least score at which a draft joins a known event, where
+	// lessons don't move it.
 	linkThreshold = 0.42
 	// rareShare and rareCount bound how many facts may use a term that proposes
 	// candidates: commoner ones say nothing about an event, and following them
@@ -272,6 +273,7 @@ func (o *Offline) Corefer(ctx context.Context, drafts []privacy.Record, known *E
 		known = NewEvents()
 	}
 	batch := NewEvents()
+	links := map[string]float64{} // by language
 	out := make([]privacy.Mark, len(drafts))
 	for i := range drafts {
 		if err := ctx.Err(); err != nil {
@@ -280,7 +282,13 @@ func (o *Offline) Corefer(ctx context.Context, drafts []privacy.Record, known *E
 		r := &drafts[i]
 		x := featuresOf(r)
 		ev, score := ownEvent(r.ID), 0.0
-		if found, s, ok := match(r, x, known, batch); ok {
+		language := scriptOf(r.Text)
+		link, ok := links[language]
+		if !ok {
+			link = taughtBounds(language, o.lessons).link
+			links[language] = link
+		}
+		if found, s, ok := match(r, x, link, known, batch); ok {
 			ev, score = found, s
 		}
 		batch.add(x, ev, r)
@@ -289,7 +297,8 @@ func (o *Offline) Corefer(ctx context.Context, drafts []privacy.Record, known *E
 	return out, nil
 }
 
-func match(r *privacy.Record, x features, indexes ...*Events) (privacy.EventID, float64, bool) {
+// match finds the event of a draft; link is the least score that joins it.
+func match(r *privacy.Record, x features, link float64, indexes ...*Events) (privacy.EventID, float64, bool) {
 	type hit struct {
 		event privacy.EventID
 		score float64
@@ -312,7 +321,7 @@ func match(r *privacy.Record, x features, indexes ...*Events) (privacy.EventID, 
 		}
 		// Weights of a small batch are those of the batch itself: too few facts to
 		// tell rare from common, so its threshold is met by cosine alone.
-		if i, s := e.best(x); i >= 0 && s >= linkThreshold {
+		if i, s := e.best(x); i >= 0 && s >= link {
 			hits = append(hits, hit{e.facts[i].event, s})
 		}
 	}

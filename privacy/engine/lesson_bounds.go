@@ -14,9 +14,11 @@ type bounds struct {
 	// whole is the least number of facts that a question for several things must find for
 	// any of them to be what it asks for.
 	whole float64
+	// link is the least score at which a statement joins a known event.
+	link float64
 }
 
-var builtinBounds = bounds{defaultThreshold, openThreshold, defaultMargin, equalShare, looserShare, 1, 1}
+var builtinBounds = bounds{defaultThreshold, openThreshold, defaultMargin, equalShare, looserShare, 1, 1, linkThreshold}
 
 // unmoved are the bounds with none by which more categories join than without lessons.
 func (b bounds) unmoved() bounds {
@@ -34,6 +36,7 @@ type movable struct {
 var movables = map[string]movable{
 	"agreed":    {"annotate", 0.35, 1.00, func(b *bounds) *float64 { return &b.agreed }},
 	"whole":     {"query_units", 1, 3, func(b *bounds) *float64 { return &b.whole }},
+	"link":      {"corefer", 0.30, 0.62, func(b *bounds) *float64 { return &b.link }},
 	"threshold": {"annotate", 0.28, 0.60, func(b *bounds) *float64 { return &b.threshold }},
 	"open":      {"annotate", 0.38, 0.70, func(b *bounds) *float64 { return &b.open }},
 	"margin":    {"annotate", 0.15, 0.60, func(b *bounds) *float64 { return &b.margin }},
@@ -66,6 +69,10 @@ func (l Lesson) validateBound() error {
 	}
 	return nil
 }
+
+// BoundLanguage is the language whose bounds hold for a text: "zh" for one with Chinese
+// characters, else "en".
+func BoundLanguage(text string) string { return scriptOf(text) }
 
 // scriptOf is the language whose bounds hold for a text.
 func scriptOf(text string) string {

@@ -12,7 +12,9 @@ import (
 // of several categories each closes, so whatever may take one away can open, too. A rule
 // that lets somebody in on a category opens whatever joins that category: under a policy
 // with such a rule, or none that is known (nil), what makes categories join isn't taken
-// to close.
+// to close. A bound on joining events can open either way: an event lends whitelists to
+// what joins it, and binds by what the owner said of it, by confidences and by cover
+// stories what would be apart otherwise (TestLinkOpensEitherWay).
 func (l Lesson) OnlyCloses(p *privacy.Policy) bool {
 	switch l.Kind {
 	case LessonSign:

@@ -16,8 +16,16 @@ type Grouper interface {
 	Group(ctx context.Context, drafts []privacy.Record) ([][]int, error)
 }
 
-// groupedScore is the confidence of a link that only a model made.
-const groupedScore = 0.6
+// A link that only a model made: its confidence, and its rule.
+const (
+	groupedScore = 0.6
+	groupedRule  = "MARKS 6, by model"
+)
+
+// Grouped reports whether an event mark is a link that only a model made.
+func Grouped(m privacy.Mark) bool {
+	return m.Kind == privacy.MarkEvent && m.By == privacy.ByMachine && m.Rule == groupedRule
+}
 
 // Group implements [Grouper]. Drafts with days that can't be one event stay apart
 // whatever the model says. Without a usable reply nothing is grouped.
@@ -82,7 +90,7 @@ func Join(drafts []privacy.Record, events []privacy.Mark, groups [][]int) {
 		}
 		for _, i := range group {
 			if i != lead && events[i].Value == string(ownEvent(drafts[i].ID)) {
-				events[i] = privacy.Mark{Kind: privacy.MarkEvent, Value: events[lead].Value, By: privacy.ByMachine, Rule: "MARKS 6, by model", Score: groupedScore}
+				events[i] = privacy.Mark{Kind: privacy.MarkEvent, Value: events[lead].Value, By: privacy.ByMachine, Rule: groupedRule, Score: groupedScore}
 			}
 		}
 	}
