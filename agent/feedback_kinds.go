@@ -18,6 +18,7 @@ func (r FeedbackRequest) Use(others bool) FeedbackUse {
 	const (
 		kept      = "nothing but keeping it"
 		modelOnly = kept + ": a note for the stage needs a model"
+		reworded  = modelOnly + ", since rules that cut facts out of sentences have no bound or word that one sentence could move and not all; "
 		answer    = "a case that no later candidate may break"
 		noEntry   = kept + ": with an entry of the ledger it is a case"
 	)
@@ -39,9 +40,15 @@ func (r FeedbackRequest) Use(others bool) FeedbackUse {
 		}
 		return FeedbackUse{"annotate", "a case that every later candidate has to get right, and lessons where other facts agree"}
 	case "wrong-event":
-		return FeedbackUse{"corefer", modelOnly}
-	case "wrong-person", "wrong-time", "missed", "invented":
-		return FeedbackUse{"extract", modelOnly}
+		return FeedbackUse{"corefer", r.useEvent(others)}
+	case "wrong-person":
+		return FeedbackUse{"extract", reworded + "`epagent people merge` or `split` says who is one person, `epagent fact edit --text` rewords this fact"}
+	case "wrong-time":
+		return FeedbackUse{"extract", reworded + "`epagent import --tz` gives the zone of a chat, `epagent fact edit --text` rewords this fact"}
+	case "missed":
+		return FeedbackUse{"extract", reworded + "`epagent remember` keeps what was missed"}
+	case "invented":
+		return FeedbackUse{"extract", reworded + "`epagent review set --not-a-fact` takes the fact away, and what says the same waits for you from then on"}
 	case "should-have-told":
 		return FeedbackUse{"annotate, or respond where it was found and not told", caseIf(r.Entry != 0 && r.Fact != "")}
 	case "should-not-have-told":
@@ -49,11 +56,32 @@ func (r FeedbackRequest) Use(others bool) FeedbackUse {
 	case "cover-broken":
 		return FeedbackUse{"exceptions or guard, as the entry shows", caseIf(r.Entry != 0)}
 	case "too-vague":
-		return FeedbackUse{"project", modelOnly}
+		return FeedbackUse{"project", modelOnly + ", since the projection leaves out what who asked may not know and nothing else; `epagent why` says what that is, `epagent review set` or `epagent policy allow` lets them know it"}
 	case "wrong-tone":
-		return FeedbackUse{"respond", modelOnly}
+		return FeedbackUse{"respond", modelOnly + ", since without one the facts are told as they are worded"}
 	}
 	return FeedbackUse{}
+}
+
+// useEvent is what a run makes offline of feedback on an event.
+func (r FeedbackRequest) useEvent(others bool) string {
+	const (
+		kept    = "a case that a bound on joining events has to get right"
+		lesson  = ", and where three facts agree such a bound, which waits for you"
+		foreign = "; its words are somebody else's, and nothing is learned from them"
+		now     = "; `epagent fact event` puts this fact right"
+	)
+	out := kept + lesson
+	switch {
+	case r.Fact == "":
+		return "nothing but keeping it: name the fact"
+	case others:
+		out = kept + foreign
+	}
+	if strings.TrimSpace(r.Expected) == "" {
+		out += "; of a fact that began its event it takes by --expected the fact or the event that it belongs to"
+	}
+	return out + now
 }
 
 // Says is what becomes of the feedback, in a sentence for the owner; the same wherever it

@@ -29,7 +29,7 @@ func SaysOwnEvent(expected string) bool {
 // would teach nothing, and say nothing of it.
 func (w *world) checkExpectedEvent(req *FeedbackRequest) error {
 	expected := strings.TrimSpace(req.Expected)
-	if req.Kind != "wrong-event" || expected == "" || SaysOwnEvent(expected) {
+	if req.Kind != "wrong-event" || expected == "" || SaysOwnEvent(expected) || expected == string(OwnEvent(req.Fact)) {
 		return nil
 	}
 	if _, ok := w.fact(privacy.FactID(expected)); ok || len(w.byEvent[privacy.EventID(expected)]) > 0 {

@@ -10,7 +10,7 @@ import (
 // Steps of the bound by which a fact joins an event, the smallest first: a larger one that
 // puts no more right is refused ([ErrStep]). None can only close, so that all wait.
 var (
-	stricter = []float64{0.05, 0.1, 0.2}
+	stricter = []float64{0.05, 0.1, 0.2, 0.28}
 	readier  = []float64{-0.04, -0.08, -0.12}
 )
 

@@ -36,7 +36,7 @@ type movable struct {
 var movables = map[string]movable{
 	"agreed":    {"annotate", 0.35, 1.00, func(b *bounds) *float64 { return &b.agreed }},
 	"whole":     {"query_units", 1, 3, func(b *bounds) *float64 { return &b.whole }},
-	"link":      {"corefer", 0.30, 0.62, func(b *bounds) *float64 { return &b.link }},
+	"link":      {"corefer", 0.30, 0.70, func(b *bounds) *float64 { return &b.link }},
 	"threshold": {"annotate", 0.28, 0.60, func(b *bounds) *float64 { return &b.threshold }},
 	"open":      {"annotate", 0.38, 0.70, func(b *bounds) *float64 { return &b.open }},
 	"margin":    {"annotate", 0.15, 0.60, func(b *bounds) *float64 { return &b.margin }},
