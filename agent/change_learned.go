@@ -129,9 +129,6 @@ func (a *Agent) previewLearned(ctx context.Context, p *Proposal) error {
 			p.Notes = append(p.Notes, cautions(s)...)
 		}
 	}
-	if n := len(c.out.Moved); n > 0 {
-		p.Notes = append(p.Notes, fmt.Sprintf("of the stored facts %d would be of an event with others, had they come in with it; they keep their events", n))
-	}
 	if n := len(c.out.Later.Hidden); n > 0 {
 		p.Notes = append(p.Notes, fmt.Sprintf("by the stages alone, %d verdicts on facts like the stored ones close", n))
 	}

@@ -18,7 +18,7 @@ func (r FeedbackRequest) Use(others bool) FeedbackUse {
 	const (
 		kept      = "nothing but keeping it"
 		modelOnly = kept + ": a note for the stage needs a model"
-		reworded  = modelOnly + ", since rules that cut facts out of sentences have no bound or word that one sentence could move and not all; "
+		reworded  = modelOnly + ", and no word or bound of its rules would be right for other sentences, too; "
 		answer    = "a case that no later candidate may break"
 		noEntry   = kept + ": with an entry of the ledger it is a case"
 	)

@@ -30,7 +30,7 @@ func TestFeedbackSays(t *testing.T) {
 		{agent.FeedbackRequest{Kind: "wrong-category", Expected: "no fact"}, false, "nothing but keeping it."},
 		{agent.FeedbackRequest{Kind: "should-have-told", Fact: "f"}, false, "nothing but keeping it: with an entry of the ledger it is a case."},
 		{agent.FeedbackRequest{Kind: "should-have-told", Fact: "f", Entry: 1}, false, "a case that no later candidate may break."},
-		{agent.FeedbackRequest{Kind: "missed"}, false, "a note for the stage needs a model, since"},
+		{agent.FeedbackRequest{Kind: "missed"}, false, "a note for the stage needs a model, and no word or bound"},
 		{agent.FeedbackRequest{Kind: "missed"}, false, "`epagent remember` keeps what was missed."},
 		{agent.FeedbackRequest{Kind: "wrong-event"}, false, "nothing but keeping it: name the fact."},
 		{agent.FeedbackRequest{Kind: "wrong-event", Fact: "f"}, false, "which waits for you; of a fact that began its event it takes by --expected"},

@@ -56,7 +56,9 @@ func (ruleProposer) Propose(ctx context.Context, m Material) ([]Supplement, erro
 		}
 	}
 	for _, f := range found {
-		add(NewLesson(f.lesson, ByRule, f.evidence...))
+		s := NewLesson(f.lesson, ByRule, f.evidence...)
+		s.Parents = insteadOf(f.lesson, found)
+		add(s)
 	}
 	return out, nil
 }

@@ -59,6 +59,18 @@ func (l *learner) links(findings []Finding) []scoredLesson {
 	return out
 }
 
+// insteadOf are the smaller steps of those found that a lesson takes the place of, by id:
+// bounds in force add up, and a larger step is meant as the whole of what is to be moved.
+func insteadOf(l engine.Lesson, found []scoredLesson) []string {
+	var out []string
+	for _, x := range found {
+		if l.Of == "link" && x.lesson != l && sameWay(&x.lesson, &l) {
+			out = append(out, NewLesson(x.lesson, ByRule).ID)
+		}
+	}
+	return out
+}
+
 // sameWay reports whether two lessons move one bound the same way, and the first no
 // further.
 func sameWay(a, b *engine.Lesson) bool {

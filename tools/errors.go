@@ -46,7 +46,7 @@ var ownerTexts = []borderText{
 	{agent.ErrEmpty, "a text is blank; say something in it"},
 	{agent.ErrUnknownSession, "no session has this id; recall names the session of a fact"},
 	{agent.ErrDecision, "the decision contradicts itself, or is none that a review takes; give categories, label, allow, deny, confirm, close, or not_a_fact alone"},
-	{agent.ErrFeedback, "no such kind of feedback (the input schema lists them), expected names no category or label of the policy, or the entry told no such fact"},
+	{agent.ErrFeedback, "no such kind of feedback (the input schema lists them), expected names no category or label of the policy, or no fact or event, or the entry told no such fact"},
 	{agent.ErrZone, "no such time zone; give an IANA name such as Europe/Berlin"},
 	{agent.ErrMoment, "want a day, a time, a version of the policy, or VERSION@REVISION, not in the future"},
 	{agent.ErrChanged, "what the change would do has changed meanwhile; nothing was done, ask again"},

@@ -22,6 +22,12 @@ type outcomeChange struct {
 	Later  bool            `json:"later"` // of later facts like it, by the stages alone
 }
 
+// movedFact is a fact whose like would be of an event with others, had they come in then.
+type movedFact struct {
+	Fact privacy.FactID `json:"fact"`
+	Text string         `json:"text"`
+}
+
 // evolutionDiff is the object of `evolve diff`, `approve` and `revert`.
 type evolutionDiff struct {
 	ID      string           `json:"id,omitempty"`
@@ -30,6 +36,7 @@ type evolutionDiff struct {
 	Notes   []string         `json:"notes"`
 	Changes []outcomeChange  `json:"changes"`
 	Looser  []privacy.FactID `json:"looser"`
+	Moved   []movedFact      `json:"moved,omitempty"`
 	Active  []string         `json:"active"`
 	Marks   int              `json:"marks"`          // stored facts that get other marks
 	Version int64            `json:"in_force"`       // 0 before it is done
@@ -67,6 +74,11 @@ func (c *cli) diffOf(ctx context.Context, a *agent.Agent, id string, p *agent.Pr
 			out.Changes = append(out.Changes, outcomeChange{x.Fact, texts[x.Fact], x.Name, x.Before, x.After, later})
 		}
 	}
+	for _, id := range l.Moved {
+		if view, err := a.Fact(ctx, id); err == nil {
+			out.Moved = append(out.Moved, movedFact{id, view.Fact.Text})
+		}
+	}
 	add(l.Now.Shown, false)
 	add(l.Now.Hidden, false)
 	add(l.Later.Shown, true)
@@ -91,6 +103,14 @@ func diffPage(p *page, d *evolutionDiff) {
 			p.line("Stored facts:")
 		}
 		p.table([]string{"fact", "person", "before → after", "text"}, rows)
+	}
+	if len(d.Moved) > 0 {
+		var rows [][]string
+		for _, x := range d.Moved {
+			rows = append(rows, []string{string(x.Fact), clean(x.Text)})
+		}
+		p.line("Later facts like these would be of an event with others; these keep theirs:")
+		p.table([]string{"fact", "text"}, rows)
 	}
 	for _, id := range d.Looser {
 		p.line("+ the label of %s, or of later facts like it, becomes looser", id)

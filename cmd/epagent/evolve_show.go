@@ -201,6 +201,9 @@ func supplementPage(p *page, s *evolve.Supplement) {
 	if g := s.Gate; g != nil {
 		p.line("  trial over %s: right %d → %d, of its own feedback %d → %d of %d, too open %d → %d, broken %d",
 			plural(g.Cases, "kept case", "kept cases"), g.RightWas, g.RightNow, g.TargetWas, g.TargetNow, g.Target, g.OpenWas, g.OpenNow, g.Broken)
+		if g.Moved > 0 {
+			p.line("  events: %s like the stored ones would be of one with others", plural(g.Moved, "fact", "facts"))
+		}
 		p.line("  audiences over %s: %d open, %d close", plural(g.Decisions, "pair of a fact and a person", "pairs of a fact and a person"), g.Shown, g.Hidden)
 	}
 }

@@ -27,8 +27,10 @@ func (c *cli) feedbackCommand() *cobra.Command {
 
 It changes nothing by itself; what "epagent evolve run" can make of it is said. --expected says what would
 have been right: for wrong-category the ids or names of categories, a label such as
-L1/life, or "no fact"; for wrong-event the event.`,
+L1/life, or "no fact"; for wrong-event a fact that it shares its event with, the event's
+id, or "its own".`,
 		Example: `  epagent feedback wrong-category --fact fq3k7d2ma --expected health
+  epagent feedback wrong-event --fact fq3k7d2ma --expected f2b6x9kqe
   epagent feedback too-vague --entry 12 --note "she may know the day"
   epagent feedback list`,
 		Args:      cobra.ExactArgs(1),

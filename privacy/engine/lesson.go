@@ -86,7 +86,7 @@ func (l Lesson) Text() string {
 	case LessonSign:
 		return fmt.Sprintf("what has a category and states an %s speaks of %s, too", l.Term, l.Of)
 	case LessonBound:
-		return fmt.Sprintf("the bound %q of %s moves by %+.2f", l.Of, l.Stage(), l.Step)
+		return l.meansBound() + fmt.Sprintf("the bound %q of %s moves by %+.2f", l.Of, l.Stage(), l.Step)
 	}
 	return strings.TrimSpace(fmt.Sprintf("%s %q %s", l.Kind, l.Term, l.Of))
 }

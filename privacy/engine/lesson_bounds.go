@@ -58,6 +58,18 @@ func Reach(bound string) (least, most, now float64) {
 	return m.least, m.most, *m.of(&b)
 }
 
+// meansBound begins what a lesson of a bound says with what it means, where it may go
+// either way.
+func (l Lesson) meansBound() string {
+	switch {
+	case l.Of != "link":
+		return ""
+	case l.Step > 0:
+		return "a fact joins an event at more that they share: "
+	}
+	return "a fact joins an event at less that they share: "
+}
+
 func (l Lesson) validateBound() error {
 	switch {
 	case movables[l.Of].of == nil:
