@@ -323,3 +323,91 @@ func TestStricterEventsOpen(t *testing.T) {
 		t.Errorf("nobody is let in: %+v", best.Gate)
 	}
 }
+
+// What a trial refused is proposed again where there is feedback that it didn't rest on
+// then; what waits, and what the owner declined, isn't.
+func TestRefusedStepComesAgain(t *testing.T) {
+	h := newHome(t, agent.Options{}, slices.Concat(fillerTexts, apartTexts, otherTexts)...)
+	for i := 2; i < len(apartTexts); i += 2 {
+		h.wrongEvent(apartTexts[i+1], string(h.facts[apartTexts[i]]))
+	}
+	first := links(t, h.run(evolve.RunOptions{}))
+	if len(first[evolve.Refused]) == 0 || len(first[evolve.Proposed]) != 1 {
+		t.Fatalf("%v", first)
+	}
+	list, err := evolve.Approvals{Agent: h.Agent}.Proposed(t.Context())
+	if err != nil || len(list) != 1 {
+		t.Fatal(list, err)
+	}
+	if err := evolve.Decline(t.Context(), h.Agent, list[0]); err != nil {
+		t.Fatal(err)
+	}
+	h.wrongEvent(apartTexts[1], string(h.facts[apartTexts[0]]))
+	for _, s := range h.run(evolve.RunOptions{}).Tried {
+		if s.ID == list[0].ID {
+			t.Error("what was declined is tried again")
+		}
+		if !slices.Contains(first[evolve.Refused], s.Lesson.Step) || len(s.Evidence) != 4 {
+			t.Errorf("%s, on %v", s.Says(), s.Evidence)
+		}
+		if s.Lesson.Step == -0.04 && s.Status != evolve.Proposed {
+			t.Errorf("%s is %s: %s", s.Says(), s.Status, s.Reason)
+		}
+	}
+}
+
+// A larger step takes the place of a smaller one that is in force: bounds add up.
+func TestLargerStepReplaces(t *testing.T) {
+	h := newHome(t, agent.Options{}, slices.Concat(fillerTexts, joinedTexts, otherTexts)...)
+	for i := 1; i < len(joinedTexts); i += 2 {
+		h.wrongEvent(joinedTexts[i], "")
+	}
+	var small, large evolve.Supplement
+	for _, s := range h.run(evolve.RunOptions{}).Tried {
+		switch {
+		case s.Status != evolve.Proposed:
+		case small.ID == "":
+			small = s
+		default:
+			large = s
+		}
+	}
+	if large.ID == "" || small.Lesson.Step >= large.Lesson.Step {
+		t.Fatalf("%+v, %+v", small, large)
+	}
+	h.approve(small.ID)
+	h.approve(large.ID)
+	if _, active, err := h.Evolution().ActiveSupplements(t.Context()); err != nil || len(active) != 1 || active[0].ID != large.ID {
+		t.Errorf("%+v, %v", active, err)
+	}
+	if s, err := evolve.Find(t.Context(), h.Agent, small.ID); err != nil || s.Status != evolve.Retired {
+		t.Errorf("%+v, %v", s, err)
+	}
+}
+
+// What is decided by hand about an event says what is right, and later feedback speaks
+// against a bound in force.
+func TestEventsByHandAndRegression(t *testing.T) {
+	h := newHome(t, agent.Options{}, slices.Concat(fillerTexts, joinedTexts, otherTexts)...)
+	for i := 1; i < len(joinedTexts); i += 2 {
+		if _, err := h.EditFact(t.Context(), h.facts[joinedTexts[i]], agent.Edit{Alone: true}, true); err != nil {
+			t.Fatal(err)
+		}
+		h.wrongEvent(joinedTexts[i], "")
+	}
+	best := waiting(t, h.run(evolve.RunOptions{}))
+	if best.Gate.TargetWas != 0 || best.Gate.TargetNow != 3 {
+		t.Fatalf("%+v", best.Gate)
+	}
+	h.approve(best.ID)
+	next := []string{"I pruned the fig in the courtyard.", "The courtyard beside the fig echoed a radio.", "I moored the dinghy at the jetty.", "The jetty beside the dinghy splintered a plank."}
+	for _, text := range next {
+		h.remember(text)
+	}
+	h.wrongEvent(next[1], string(h.facts[next[0]]))
+	h.wrongEvent(next[3], string(h.facts[next[2]]))
+	r := h.run(evolve.RunOptions{})
+	if len(r.RolledBack) != 1 || r.RolledBack[0].ID != best.ID || r.RolledBack[0].Against != 2 {
+		t.Errorf("rolled back: %+v", r.RolledBack)
+	}
+}
