@@ -200,6 +200,9 @@ func (h *Home) word(f *memory.Feedback) (about, says string) {
 // else than a piece of feedback says.
 func (h *Home) decidedOtherwise(f *memory.Feedback) bool {
 	fact := h.fact(f.Fact)
+	if fact != nil && agent.FeedbackKind(f.Kind) == "wrong-event" {
+		return h.movedOtherwise(f, fact)
+	}
 	if fact == nil || !placing(f) {
 		return false
 	}

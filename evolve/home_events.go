@@ -99,6 +99,27 @@ func (h *Home) rightEvent(f *memory.Feedback, wrong map[privacy.FactID]bool) Eve
 	return Event{With: with.ID, Missed: had == own && machineEvent(with) != had}
 }
 
+// movedOtherwise reports whether the owner has put a fact into another event since than a
+// piece of feedback says.
+func (h *Home) movedOtherwise(f *memory.Feedback, fact *memory.Fact) bool {
+	by := handEvent(fact)
+	since := slices.ContainsFunc(fact.Marks, func(m privacy.Mark) bool {
+		return m.Kind == privacy.MarkEvent && m.By == privacy.ByHand && m.At.After(f.At)
+	})
+	expected := strings.TrimSpace(f.Expected)
+	switch other := h.fact(privacy.FactID(expected)); {
+	case !since:
+		return false
+	case expected == "":
+		return by == machineEvent(fact)
+	case agent.SaysOwnEvent(expected), expected == string(fact.ID):
+		return by != agent.OwnEvent(fact.ID)
+	case other != nil:
+		return string(by) != other.Value(privacy.MarkEvent)
+	}
+	return string(by) != expected
+}
+
 // wronglyWith are the facts to which the stages had joined another one that belongs
 // elsewhere: not those that do so, too, but always the one that the event began with.
 func (h *Home) wronglyWith(id privacy.FactID, event privacy.EventID, wrong map[privacy.FactID]bool) []privacy.FactID {

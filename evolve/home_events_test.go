@@ -259,7 +259,7 @@ func TestEventsOfDecidedFactsStay(t *testing.T) {
 	r := h.run(evolve.RunOptions{})
 	refused := 0
 	for _, s := range r.Tried {
-		if s.Gate.TargetNow == 3 && s.Gate.Broken == 1 && s.Status == evolve.Refused && s.Reason == evolve.ErrWorse.Error() {
+		if s.Gate.TargetNow == 3 && s.Gate.Broken == 1 && s.Status == evolve.Refused && strings.HasPrefix(s.Reason, evolve.ErrWorse.Error()) {
 			refused++
 		}
 		if s.Status == evolve.Proposed && s.Gate.Broken > 0 {
@@ -409,5 +409,25 @@ func TestEventsByHandAndRegression(t *testing.T) {
 	r := h.run(evolve.RunOptions{})
 	if len(r.RolledBack) != 1 || r.RolledBack[0].ID != best.ID || r.RolledBack[0].Against != 2 {
 		t.Errorf("rolled back: %+v", r.RolledBack)
+	}
+}
+
+// The last word on an event counts, be it feedback or what the owner did to it by hand.
+func TestEventSaidOtherwise(t *testing.T) {
+	h := newHome(t, agent.Options{}, slices.Concat(fillerTexts, joinedTexts, otherTexts)...)
+	for i := 1; i < len(joinedTexts); i += 2 {
+		h.wrongEvent(joinedTexts[i], "its own")
+	}
+	first, second := h.facts[joinedTexts[0]], h.facts[joinedTexts[1]]
+	if _, err := h.EditFact(t.Context(), second, agent.Edit{SameAs: first}, true); err != nil {
+		t.Fatal(err)
+	}
+	h.wrongEvent(joinedTexts[3], string(h.facts[joinedTexts[2]]))
+	given, err := evolve.Feedback(t.Context(), h.Agent)
+	if err != nil || given[0].Status != memory.FeedbackSuperseded || given[1].Status != memory.FeedbackSuperseded || given[2].Status != memory.FeedbackNew {
+		t.Errorf("%+v, %v", given, err)
+	}
+	if r := h.run(evolve.RunOptions{}); len(r.Tried) > 0 {
+		t.Errorf("tried %+v", r.Tried)
 	}
 }
