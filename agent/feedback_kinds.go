@@ -56,7 +56,7 @@ func (r FeedbackRequest) Use(others bool) FeedbackUse {
 	case "cover-broken":
 		return FeedbackUse{"exceptions or guard, as the entry shows", caseIf(r.Entry != 0)}
 	case "too-vague":
-		return FeedbackUse{"project", modelOnly + ", since the projection leaves out what who asked may not know and nothing else; `epagent why` says what that is, `epagent review set` or `epagent policy allow` lets them know it"}
+		return FeedbackUse{"project", modelOnly + ", since the projection leaves out, or blurs, what who asked may not know; `epagent why` says what that is, `epagent review set` or `epagent policy allow` lets them know it"}
 	case "wrong-tone":
 		return FeedbackUse{"respond", modelOnly + ", since without one the facts are told as they are worded"}
 	}
