@@ -15,9 +15,11 @@ type day struct {
 	short   bool // the year is written with two digits
 	a, b    int  // numbers as written, in order
 	ordered bool
-	month   int // with ordered: month and day are certain
-	dom     int
-	weekday int // as written, from 1 for Sunday; 0: not written
+	month   int  // with ordered: month and day are certain
+	dom     int  // likewise
+	dotted  bool // with ordered: by the dots between the numbers, unless the user says otherwise
+	first   bool // "24. 3. 14.": likely the year, as Koreans write
+	weekday int  // as written, from 1 for Sunday; 0: not written
 }
 
 // on resolves d with the order of a file ("dmy", "mdy" or "ymd"), taking a missing year
@@ -27,13 +29,14 @@ func (d day) on(order string, year int) (time.Time, bool) {
 	if d.year != 0 {
 		year = d.year
 	}
-	if !d.ordered {
+	order, slashes := strings.CutSuffix(order, slashesAlone)
+	if !d.ordered || d.dotted && !slashes {
 		switch dom, month = d.a, d.b; {
-		case order == "mdy", order == "ymd" && d.year == 0:
+		case order == "mdy", order == "ymd" && d.year == 0 && !d.dotted:
 			dom, month = d.b, d.a
 		case order == "ymd" && d.short: // "24/3/15", read as if the year came last
 			year, month, dom = 2000+d.a, d.b, d.year%100
-		case order == "ymd": // a year of four digits stays where it stands
+		case order == "ymd" && !d.dotted: // a year of four digits stays where it stands
 			return time.Time{}, false
 		}
 	}
@@ -122,7 +125,7 @@ func cutDay(s string) (day, string, bool) {
 			d.year, d.short = d.year+2000, true
 		}
 		if m[2] == "." { // dots are written day first everywhere
-			d.ordered, d.dom, d.month = true, d.a, d.b
+			d.ordered, d.dotted, d.dom, d.month = true, true, d.a, d.b
 		}
 		return d, afterDay(s[len(m[0]):]), true
 	}
@@ -225,14 +228,17 @@ func cutClock(s string) (clock, string, bool) {
 	}
 	c := clock{h: atoi(m[2]), m: atoi(m[3]), s: atoi(m[4]), seconds: m[4] != "", twelve: m[1] != "" || m[5] != ""}
 	rest := s[len(m[0]):]
-	switch half := strings.ToLower(strings.ReplaceAll(m[5], ".", "")); {
-	case half == "am" && c.h == 12, m[1] == "凌晨" && c.h == 12:
-		c.h = 0
-	case half == "pm" && c.h < 12,
-		(m[1] == "下午" || m[1] == "晚上" || m[1] == "傍晚") && c.h < 12,
-		m[1] == "中午" && c.h < 3:
-		c.h += 12
+	if word := m[1] + m[5]; word != "" {
+		if c, ok := c.in(dayParts[dayPartKey(word)]); ok || c.h > 23 {
+			return cutZone(c, s, rest)
+		}
+		return clock{}, s, false
 	}
+	return cutZone(c, s, rest)
+}
+
+// cutZone reads the zone that follows a clock, and refuses a clock that can't be.
+func cutZone(c clock, s, rest string) (clock, string, bool) {
 	if z := zoneForm.FindStringSubmatch(rest); z != nil {
 		c.zone = time.UTC
 		if z[1][0] == '+' || z[1][0] == '-' {
@@ -361,66 +367,6 @@ func atoi(s string) int {
 	n, err := strconv.Atoi(s)
 	if err != nil {
 		return 0
-	}
-	return n
-}
-
-// dayOrder settles whether dates like 3/4/2024 are written day or month first:
-// as the user says, else by numbers that are no month, else by the order in
-// which the file's dates go back least. certain is false where nothing tells.
-type dayOrder struct {
-	dates     []day
-	ambiguous bool
-}
-
-func (o *dayOrder) see(d day) {
-	if d.ordered || d.year == 0 {
-		return
-	}
-	o.ambiguous = true
-	if n := len(o.dates); n == 0 || o.dates[n-1] != d {
-		o.dates = append(o.dates, d)
-	}
-}
-
-func (o *dayOrder) settle(told string) (order string, certain bool) {
-	if told == "dmy" || told == "mdy" || told == "ymd" {
-		return told, true
-	}
-	if !o.ambiguous {
-		return "dmy", true
-	}
-	best, tie := 0, false
-	for i, candidate := range []string{"dmy", "mdy", "ymd"} {
-		switch faults := o.faults(candidate); {
-		case i == 0 || faults < best && (candidate != "ymd" || faults == 0):
-			order, best, tie = candidate, faults, false
-		case faults == best && candidate != "ymd":
-			tie = true
-		}
-	}
-	return order, !tie
-}
-
-// faults counts what speaks against an order: dates that don't exist, weighing
-// most, and steps back.
-func (o *dayOrder) faults(order string) int {
-	var last time.Time
-	n := 0
-	for _, d := range o.dates {
-		t, ok := d.on(order, 0)
-		switch {
-		case !ok:
-			n += 1_000_000
-		case d.weekday > 0 && int(t.Weekday()) != d.weekday-1: // it was no such day
-			n += 10_000
-			last = t
-		case t.Before(last):
-			n++
-			last = t
-		default:
-			last = t
-		}
 	}
 	return n
 }

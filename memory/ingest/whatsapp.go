@@ -31,6 +31,7 @@ func (whatsAppReader) sniff(src *source, _ Options) bool {
 	}
 	styles, all, lines, top := map[[7]byte]int{}, 0, 0, 0
 	notice := false
+	unknown, spoken := map[string]bool{}, 0 // words beside the clock, and lines of a name behind one
 	for raw := range strings.SplitSeq(string(src.head), "\n") {
 		if lines++; lines > 400 {
 			break
@@ -45,12 +46,23 @@ func (whatsAppReader) sniff(src *source, _ Options) bool {
 		if ios := s.style[2] == '['; ios != s.clock.seconds && !(ios && s.style[4] == ',') {
 			return false
 		}
-		if name, _, spoken := waSender(rest); lines == 1 && (!spoken || waNotice(name, rest)) {
+		name, _, named := waSender(rest)
+		if lines == 1 && (!named || waNotice(name, rest)) {
 			notice = true // Android exports begin with one
+		}
+		if s.word != "" {
+			if unknown[s.word] = true; named {
+				spoken++
+			} else {
+				spoken--
+			}
 		}
 		all++
 		styles[family(s.style)]++
 		top = max(top, styles[family(s.style)])
+	}
+	if len(unknown) > 4 || len(unknown) > 0 && spoken < 1 { // no words for parts of the day: names
+		return false
 	}
 	return top*5 >= all*4 && (top >= 2 || top == 1 && (notice || lines <= 3))
 }
@@ -68,6 +80,9 @@ type waSurvey struct {
 	self     map[string]int  // who deleted a message as "you", on an iPhone
 	quoting  bool            // a notice quotes a name: groups have names
 	lines    int
+	late     bool // beside a word that isn't known stands an hour after twelve: it says no half
+	thai     bool // there are Thai words
+	short    bool // and years of two digits that can't have come yet
 }
 
 func (s *waSurvey) see(stamp waStamp, rest string) {
@@ -75,6 +90,11 @@ func (s *waSurvey) see(stamp waStamp, rest string) {
 	s.order.see(stamp.day)
 	s.unpadded = s.unpadded || stamp.unpadded
 	s.foreign = s.foreign || stamp.foreign
+	s.late = s.late || stamp.word != "" && stamp.clock.h > 12
+	if stamp.day.short && stamp.day.year >= noChat {
+		s.short = true
+		s.thai = s.thai || isThai(rest)
+	}
 	name, body, ok := s.speaker(rest)
 	if !ok {
 		s.quoting = s.quoting || strings.ContainsAny(rest, "\"“„«”")
@@ -182,6 +202,7 @@ func (whatsAppReader) read(ctx context.Context, src *source, o Options, b *build
 	}
 	w.flush()
 	w.odd.tell(b)
+	w.tellUnknown()
 	return nil
 }
 
@@ -195,7 +216,8 @@ type waWriter struct {
 	me     string // who exported the chat, by its own words
 	times  timeline
 
-	odd oddStamps
+	odd     oddStamps
+	unknown oddStamps // clocks beside a word that isn't known
 
 	open  bool
 	lost  bool // within a message that is left out
@@ -208,6 +230,13 @@ type waWriter struct {
 func newWAWriter(src *source, s *waSurvey, o Options, b *builder) *waWriter {
 	w := &waWriter{b: b, survey: s, ios: s.style[2] == '[', times: timeline{b: b, zone: o.TZ}}
 	var certain bool
+	s.order.since, s.order.now = whatsAppYear, time.Now()
+	if s.short && s.thai {
+		for i := range s.order.dates {
+			s.order.dates[i] = s.order.dates[i].twoDigitBuddhist()
+		}
+		b.warn("era_inferred: years such as 67 are read as those of the Buddhist calendar, 2567 for 2024")
+	}
 	w.order, certain = s.order.settle(o.DateOrder)
 	switch {
 	case !certain && s.unpadded && !s.foreign && s.style[0] == '/' && s.style[1] == '2' && s.style[3]&0x20 != 0:
@@ -288,6 +317,9 @@ func waTitle(stem string) (string, bool) {
 	return chatWithWhom(stem)
 }
 
+// whatsAppYear is when WhatsApp came; a year before it, of two digits, is misread.
+const whatsAppYear = 2009
+
 func (w *waWriter) line(n int, raw string) {
 	stamp, rest, ok := cutStamp(raw)
 	if !ok || family(stamp.style) != family(w.survey.style) {
@@ -302,6 +334,9 @@ func (w *waWriter) line(n int, raw string) {
 		return
 	}
 	w.flush()
+	if stamp.word != "" && !w.survey.late {
+		w.unknown.see(n)
+	}
 	w.open, w.lost, w.when, w.rest = true, false, stamp, rest
 	w.given = tidy(strings.Trim(raw[:len(raw)-len(rest)], "[]- "))
 }
@@ -374,14 +409,45 @@ func (w *waWriter) flush() {
 }
 
 func (w *waWriter) stamp() privacy.Stamp {
-	if w.when.day == (day{}) {
+	d := w.when.day
+	if d == (day{}) {
 		return privacy.Stamp{} // told by time_unsure
 	}
-	date, ok := w.when.day.on(w.order, 0)
+	if d.short && d.year >= noChat {
+		if !w.survey.thai && w.order != "ymd" {
+			w.b.warnOnce("era_unknown", fmt.Sprintf("era_unknown: years such as %d can't have come yet, and no Thai words tell that they are of the Buddhist calendar; their messages have no time", d.year))
+			return privacy.Stamp{}
+		}
+		d = d.twoDigitBuddhist()
+	}
+	date, ok := d.on(w.order, 0)
 	if !ok || date.Year() < 1990 {
 		w.b.warnOnce("date_unknown", "date_unknown: "+"some dates don't exist in the order in which they are read, or are in a calendar that isn't known; their messages have no time")
 		return privacy.Stamp{}
 	}
+	if date.After(w.survey.order.tomorrow()) {
+		w.b.warnOnce("date_future", "date_future: some dates lie after today; say --date-order if they are misread")
+	}
+	if w.when.word != "" && !w.survey.late { // the day is known, the half of it isn't
+		return privacy.Stamp{Local: date.Format(time.DateOnly)}
+	}
 	c := w.when.clock
 	return w.times.at(time.Date(date.Year(), date.Month(), date.Day(), c.h, c.m, c.s, 0, time.UTC))
+}
+
+// tellUnknown reports the clocks that stand beside a word that isn't known.
+func (w *waWriter) tellUnknown() {
+	if n := w.unknown.count; n > 0 {
+		w.b.warn(fmt.Sprintf("time_unsure: %d lines bear a word beside the clock that isn't known, such as one for a half of the day (first: line %d); they have their day and no time of it", n, w.unknown.first))
+	}
+}
+
+// isThai reports whether s has Thai letters.
+func isThai(s string) bool {
+	for i := 0; i+2 < len(s); i++ {
+		if s[i] == 0xe0 && (s[i+1] == 0xb8 || s[i+1] == 0xb9) {
+			return true
+		}
+	}
+	return false
 }

@@ -21,38 +21,30 @@ type waStamp struct {
 	clock clock
 	style string // how it is written: every line of one export is written alike
 
-	unpadded bool // a month or day of one digit
-	foreign  bool // in digits or words that aren't those of American phones
+	unpadded bool   // a month or day of one digit
+	foreign  bool   // in digits or words that aren't those of American phones
+	word     string // beside the clock, of which it isn't known what it says of the hour
 }
 
+// Bits of how a clock is written, in a style.
+const (
+	clockParts   = 0x20 // a word for the part of the day
+	clockUnknown = 0x40 // a word that isn't known
+)
+
 // family is a style without what stands between date and clock: a comma, a word or
-// blanks, which changed with the app's versions, so that one file may have several.
+// blanks, which changed with the app's versions, so that one file may have several. A word
+// that isn't known may be one for the part of the day.
 func family(style string) (f [7]byte) {
 	copy(f[copy(f[:], style[:4]):], style[5:])
+	if f[3]&clockUnknown != 0 {
+		f[3] = f[3]&^clockUnknown | clockParts
+	}
 	return f
 }
 
-// waHalves are the words for the halves of a day, without dots and blanks, in
-// lower case: true is the second half. Words such as 晚上 are second halves; 凌晨
-// is the first, where twelve is midnight.
-var waHalves = halvesOfDay()
-
-// waNights are words for the night, which lies on both sides of midnight.
-var waNights = wordSet("半夜 深夜 午夜 夜里 夜晚")
-
-// waFillers are words between date and clock.
-var waFillers = wordSet("at à às om kl klo um u в г alle ore klokken kello เวลา lúc ob")
-
-func halvesOfDay() map[string]bool {
-	out := map[string]bool{}
-	for w := range strings.FieldsSeq("am vorm πμ ص قظ قبلازظهر 上午 早上 凌晨 清晨 오전 午前 öö पूर्वाह्न fm de dop pg paradite sáng sa ก่อนเที่ยง дп prijepodne পূর্বাহ্ণ முற்பகல் ಪೂರ್ವಾಹ್ನ ip") {
-		out[strings.ReplaceAll(w, ".", "")] = false
-	}
-	for w := range strings.FieldsSeq("pm nachm μμ م بظ بعدازظهر 下午 晚上 傍晚 오후 午後 ös अपराह्न em du odp ptg md pasdite chiều ch หลังเที่ยง пп poslijepodne অপরাহ্ণ பிற்பகல் ಅಪರಾಹ್ನ") {
-		out[strings.ReplaceAll(w, ".", "")] = true
-	}
-	return out
-}
+// waFillers are words between date and clock, and those that say "o'clock".
+var waFillers = wordSet("at à às alle ore om kl klo klockan klokken kello um u в г р ж lúc ob ê jam เวลา น นาฬิกา h uhr ч годз hodź hod godz óra ж saat बजे वाजता વાગ્યે ਵਜੇ টায় মি మి గంటలకు மணி ಗಂಟೆಗೆ മണി ម៉ោង ໂມງ នាទី 시 時 点")
 
 // cutStamp reads the stamp at the start of a line and returns what follows: the
 // rest after "] " or " - ".
@@ -166,27 +158,34 @@ func (s *waScan) take(want rune) bool {
 	return false
 }
 
-// word reads letters and dots: "p. m.", "下午", "klo".
+// word reads letters, dots and apostrophes, in the form of dayPartKey: "p.", "下午", "klo".
 func (s *waScan) word() string {
-	start := s.at
-	var b strings.Builder
-	for s.at-start < 40 {
+	start, plain := s.at, true
+	for s.at-start < 60 {
 		r, n := s.peek()
-		if n == 0 || !(unicode.IsLetter(r) || unicode.IsMark(r) || r == '.' && b.Len() > 0) {
+		if n == 0 || !(unicode.IsLetter(r) || unicode.IsMark(r) || r == 0x200b || r == 0x200c || (r == '.' || r == '\'' || r == '’') && (s.at > start || r == '’')) {
 			break
 		}
-		if r != '.' {
-			b.WriteRune(unicode.ToLower(r))
-		}
+		plain = plain && r >= 'a' && r <= 'z'
 		s.at += n
 	}
-	return b.String()
+	switch w := s.in[start:s.at]; {
+	case plain:
+		return w
+	case w == "PM":
+		return "pm"
+	case w == "AM":
+		return "am"
+	default:
+		return dayPartKey(w)
+	}
 }
 
 func (s *waScan) stamp(bracket bool) (waStamp, string, bool) {
 	var out waStamp
 	none := func() (waStamp, string, bool) { return waStamp{}, "", false }
 	var style [8]byte
+	var words stampWords
 	d, sep, width, single, ok := s.date()
 	clockFirst := !ok
 	if clockFirst { // "21:05, 15/3/2024": some locales put the clock first
@@ -194,11 +193,8 @@ func (s *waScan) stamp(bracket bool) (waStamp, string, bool) {
 		if !ok {
 			return none()
 		}
-		out.clock = c
-		style[3] = how
-		s.blanks()
-		s.take(',')
-		s.blanks()
+		out.clock, style[3] = c, how
+		s.words(&words)
 		if d, sep, width, single, ok = s.date(); !ok {
 			return none()
 		}
@@ -209,64 +205,28 @@ func (s *waScan) stamp(bracket bool) (waStamp, string, bool) {
 		style[2] = '['
 	}
 	if !clockFirst {
-		comma := byte(' ')
-		half, known, noon, night := false, false, false, false
-		for range 4 { // blanks, a comma, words of the language
-			s.blanks()
-			if s.take(',') {
-				comma = ','
-				continue
-			}
-			at := s.at
-			w := s.word()
-			if w == "" {
-				break
-			}
-			if second, is := waHalves[w]; is {
-				half, known = second, true
-				continue
-			}
-			if w == "中午" { // 中午11:50 and 中午12:10
-				noon = true
-				continue
-			}
-			if waNights[w] {
-				night = true
-				continue
-			}
-			if !waFillers[w] {
-				s.at = at
-				return none()
-			}
+		style[4] = ' '
+		if s.words(&words) {
+			style[4] = ','
+		}
+		at := s.at
+		opened := s.take('(') // Basque: "24/3/14 (19:02)"
+		if !opened && s.take('-') && s.take(' ') {
+			s.blanks() // Wolof: "14-03-2024 - 19:02"
+		} else if !opened {
+			s.at = at
 		}
 		c, how, ok := s.clock()
 		if !ok {
 			return none()
 		}
-		if known {
-			c, how = c.half(half), how|0x20
-		} else if noon {
-			c, how = c.half(c.h < 10), how|0x20
-			if c.h == 0 {
-				c.h = 12
-			}
-		}
-		if night {
-			c, how = c.half(c.h >= 6 && c.h < 12), how|0x20
-		}
-		out.clock, style[3], style[4] = c, how, comma
+		out.clock, style[3] = c, how
 	}
-	// The end: a half of the day, then "]" or " - ".
-	s.blanks()
-	if w := s.longWord(); w != "" {
-		second, is := waHalves[w]
-		if !is && w != "uhr" && w != "h" && w != "ч" {
-			return none()
-		}
-		if is {
-			out.clock = out.clock.half(second)
-			style[3] |= 0x20
-		}
+	// The end: a part of the day, then "]" or " - ".
+	s.words(&words)
+	s.take(')')
+	if !words.apply(&out, &style[3]) {
+		return none()
 	}
 	if bracket {
 		s.blanks()
@@ -300,25 +260,100 @@ func (s *waScan) stamp(bracket bool) (waStamp, string, bool) {
 	return out, s.in[s.at:], true
 }
 
+// stampWords are the words of a stamp, in order: each by dayPartKey, without commas.
+type stampWords struct {
+	word    [6]string
+	n       int
+	capital bool // one begins with a capital, as names do
+	more    bool // there are too many
+}
+
+// words reads blanks, commas and words; it reports whether there was a comma.
+func (s *waScan) words(to *stampWords) (comma bool) {
+	for {
+		s.blanks()
+		if s.take(',') {
+			comma = true
+			continue
+		}
+		at := s.at
+		w := s.word()
+		if w == "" {
+			return comma
+		}
+		if to.n == len(to.word) {
+			to.more = true
+			return comma
+		}
+		if r, _ := utf8.DecodeRuneInString(strings.TrimLeft(s.in[at:s.at], " '’\u200e\u200f")); unicode.IsUpper(r) {
+			to.capital = true
+		}
+		to.word[to.n], to.n = w, to.n+1
+	}
+}
+
+// apply puts the hour into the part of the day that the words say, and the year into its
+// era. It reports false for words that no stamp has.
+func (w *stampWords) apply(out *waStamp, how *byte) bool {
+	if w.n == 0 {
+		return true
+	}
+	words := w.word[:w.n]
+	if _, era := yearEras[words[0]]; (era || otherEras[words[0]]) && out.day.year != 0 {
+		if _, part := dayParts[words[0]]; !part || len(words) > 1 {
+			out.day, words = out.day.ofEra(words[0]), words[1:]
+		}
+	}
+	// Of the words for "at" and "o'clock" around a part of the day, as few are left out as
+	// can be: "u podne" is one.
+	for left := 0; left <= len(words); left++ {
+		for from := 0; from <= left && from <= len(words); from++ {
+			to := len(words) - (left - from)
+			if to < from || !allFillers(words[:from]) || !allFillers(words[to:]) {
+				continue
+			}
+			if from == to {
+				return true
+			}
+			key := words[from]
+			if to-from > 1 {
+				key = strings.Join(words[from:to], "")
+			}
+			part, ok := dayParts[key]
+			if !ok {
+				continue
+			}
+			c, ok := out.clock.in(part)
+			if !ok { // a word that can't be said at that hour
+				out.word = key
+				*how |= clockUnknown
+				return true
+			}
+			out.clock = c
+			*how |= clockParts
+			return true
+		}
+	}
+	if w.capital || w.more || w.n > 4 {
+		return false // "14/3/24, 7:02 Ana - …": somebody's name
+	}
+	out.word = strings.Join(words, " ")
+	*how |= clockUnknown
+	return true
+}
+
+func allFillers(words []string) bool {
+	for _, w := range words {
+		if !waFillers[w] {
+			return false
+		}
+	}
+	return true
+}
+
 // foreignStamp reports whether a stamp has digits or letters that aren't ASCII.
 func foreignStamp(s string) bool {
 	return !isASCII(s) && strings.ContainsFunc(s, func(r rune) bool { return r >= 0x80 && (unicode.IsLetter(r) || unicode.IsDigit(r)) })
-}
-
-// longWord is a word that may have blanks after its dots: "p. m.".
-func (s *waScan) longWord() string {
-	w := s.word()
-	for w != "" {
-		at := s.at
-		s.blanks()
-		more := s.word()
-		if _, is := waHalves[w+more]; more == "" || !is {
-			s.at = at
-			return w
-		}
-		w += more
-	}
-	return w
 }
 
 // half puts an hour of twelve into its half of the day.
@@ -338,6 +373,7 @@ func (s *waScan) date() (d day, sep, width byte, single, ok bool) {
 	start := s.at
 	fail := func() (day, byte, byte, bool, bool) { s.at = start; return day{}, 0, 0, false, false }
 	var n, digits [3]int
+	spaced, closed := 0, false
 	for i := range 3 {
 		n[i], digits[i] = s.number()
 		if digits[i] == 0 || digits[i] > 4 {
@@ -351,7 +387,10 @@ func (s *waScan) date() (d day, sep, width byte, single, ok bool) {
 			}
 			sep = byte(r)
 			s.at += size
-			s.blanks()
+			before := s.at
+			if s.blanks(); s.at > before {
+				spaced++
+			}
 		case i == 0 && (r == '年' || r == '년'), i == 1 && sep == 'h' && (r == '月' || r == '월'):
 			sep = 'h'
 			s.at += size
@@ -360,6 +399,7 @@ func (s *waScan) date() (d day, sep, width byte, single, ok bool) {
 			s.at += size
 		case i == 2 && sep == '.' && r == '.':
 			s.at += size
+			closed = true
 		case i < 2:
 			return fail()
 		}
@@ -374,38 +414,48 @@ func (s *waScan) date() (d day, sep, width byte, single, ok bool) {
 	default:
 		return fail()
 	}
-	if sep == '.' && !d.ordered { // dots are written day first everywhere
-		d.ordered, d.dom, d.month = true, d.a, d.b
+	if sep == '.' && !d.ordered { // dots are written day first everywhere, but in Korea
+		d.ordered, d.dotted, d.dom, d.month = true, true, d.a, d.b
+		if d.short && spaced == 2 && closed {
+			d.ordered, d.first = false, true
+		}
 	}
-	if d.year >= 2400 && d.year < 2700 { // the Buddhist calendar
-		d.year -= 543
-	}
+	d.year = gregorian(d.year)
 	return d, sep, width, digits[0] == 1 || digits[1] == 1, true
 }
 
-// clock reads "9:05", "21.05" or "17:52:02".
+// clock reads "9:05", "21.05", "17:52:02", and as Canadians write in French "17 h 52 min 02 s".
 func (s *waScan) clock() (clock, byte, bool) {
 	start := s.at
 	h, digits := s.number()
+	hours := s.at
 	r, size := s.peek()
-	if digits == 0 || digits > 2 || r != ':' && r != '.' {
+	if r == ' ' {
+		s.blanks()
+		r, size = s.peek()
+	}
+	if digits == 0 || digits > 2 || r != 'h' && (s.at != hours || r != ':' && r != '.') {
 		s.at = start
 		return clock{}, 0, false
 	}
 	s.at += size
+	if r == 'h' {
+		s.blanks()
+	}
 	c, how := clock{h: h}, byte(1)
 	if c.m, digits = s.number(); digits != 2 {
 		s.at = start
 		return clock{}, 0, false
 	}
-	if r2, size := s.peek(); r2 == r {
-		at := s.at
-		s.at += size
-		if v, digits := s.number(); digits == 2 {
-			c.s, c.seconds, how = v, true, 2
-		} else {
-			s.at = at
-		}
+	at := s.at
+	next := s.take(r)
+	if r == 'h' {
+		next = s.units("min")
+	}
+	if v, digits := s.number(); next && digits == 2 && (r != 'h' || s.units("s")) {
+		c.s, c.seconds, how = v, true, 2
+	} else {
+		s.at = at
 	}
 	if c.h > 24 || c.m > 59 || c.s > 59 {
 		s.at = start
@@ -414,8 +464,21 @@ func (s *waScan) clock() (clock, byte, bool) {
 	if c.h == 24 {
 		c.h = 0
 	}
-	if r == '.' {
+	switch r {
+	case '.':
 		how |= 0x10
+	case 'h':
+		how |= 0x08
 	}
 	return c, how, true
+}
+
+// units takes a word for a unit of time with the blanks around it.
+func (s *waScan) units(want string) bool {
+	s.blanks()
+	if s.word() != want {
+		return false
+	}
+	s.blanks()
+	return true
 }
