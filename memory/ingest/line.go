@@ -19,7 +19,7 @@ func (lineReader) name() string { return "line" }
 var (
 	lineTitle = regexp.MustCompile(`^\[LINE\] ?(?:(?:Chats? (?:history )?(?:with|in)|Chat history:?) (.+)|(.+?)(?:との|の)トーク(?:履歴)?|与(.+?)的聊天记录|(?:與|)(.+?)的聊天(?:記錄|紀錄|记录)?|(.+?)(?:님과|와|과)의? ?대화|(?:ประวัติการสนทนากับ|ประวัติการแชทกับ) ?(.+)|(.+))$`)
 	lineSaved = regexp.MustCompile(`^(?:Saved on|Saved time|保存日時|保存時間|儲存日期|儲存時間|储存日期|저장한 날짜|저장일시|บันทึกเมื่อ|บันทึกวันที่)\s*[:：]`)
-	lineDay   = regexp.MustCompile(`^(?:([A-Z][a-z]{2}), )?(\d{1,4})[/.](\d{1,2})[/.](\d{1,4})(\s*[(（].{1,12}[)）]|[ \x{00a0}]\S{1,12})?$`)
+	lineDay   = regexp.MustCompile(`^(?:(\p{L}[\p{L}\p{M}.’' ]{0,20}?(?: \d)?,?)[ \x{00a0}])?(\d{1,4})[/.-](\d{1,2})[/.-](\d{1,4})\.?(\s*[(（].{1,12}[)）]|,?[ \x{00a0}]\p{L}[\p{L}\p{M}.’']{0,15}(?: \p{L}{1,8})?)?$`)
 	lineClock = regexp.MustCompile(`^(上午|下午|午前|午後|오전|오후)?\s?(\d{1,2}):(\d\d)\s?([AaPp][Mm])?$`)
 	lineMedia = regexp.MustCompile(`^\[(スタンプ|写真|動画|ファイル|アルバム|ノート|ボイスメッセージ|連絡先|位置情報|Sticker|Stickers|Photo|Photos|Video|File|Album|Note|Voice message|Audio|Contact|Location|貼圖|圖片|照片|影片|檔案|語音訊息|聯絡資訊|位置訊息|相簿|記事本|스티커|사진|동영상|파일|음성 메시지|앨범|สติกเกอร์|รูปภาพ|รูป|วิดีโอ|ไฟล์|ข้อความเสียง)\](?:\s.{0,200})?$`)
 	lineCall  = regexp.MustCompile(`^(?:☎|📞)\s?(?:$|.{0,30}(?:\d{1,2}:\d{2}|(?i:call|canceled|cancelled|missed|declined|no answer|unanswered)|通話|通话|キャンセル|不在着信|応答なし|未接|取消|無回應|통화|취소|부재중|โทร)(?:[^.!?]{0,12})$)`)
@@ -39,7 +39,9 @@ var lineGone = []string{"メッセージの送信を取り消しました", " un
 
 func lineUnsent(text string) bool {
 	text = strings.TrimRight(text, ".。")
-	return len(text) < 200 && slices.ContainsFunc(lineGone, func(end string) bool { return strings.HasSuffix(text, end) })
+	return len(text) < 200 && slices.ContainsFunc(lineGone, func(end string) bool {
+		return strings.HasSuffix(text, end) || strings.EqualFold(text, strings.TrimSpace(end)) // the name may stand in its own column
+	})
 }
 
 // lineUnsentBy reports whether a notice of a message that was taken back is of who it
@@ -47,6 +49,9 @@ func lineUnsent(text string) bool {
 func lineUnsentBy(text, sender string) bool {
 	text = strings.TrimRight(text, ".。")
 	for _, end := range lineGone {
+		if strings.EqualFold(text, strings.TrimSpace(end)) {
+			return true
+		}
 		if who, ok := strings.CutSuffix(text, end); ok {
 			who = strings.TrimSuffix(strings.TrimSpace(who), "が")
 			return who == "" || who == sender || lineYou[strings.ToLower(who)]
@@ -69,7 +74,7 @@ func (lineReader) sniff(src *source, _ Options) bool {
 			return true
 		}
 		switch {
-		case lineDay.MatchString(line):
+		case isLineDay(line):
 			day = true
 		case day:
 			if at, rest, ok := strings.Cut(line, "\t"); ok && lineClock.MatchString(at) && strings.Contains(rest, "\t") {
@@ -92,7 +97,7 @@ func (lineReader) read(ctx context.Context, src *source, o Options, b *builder) 
 		spaced.known = append(spaced.known, titled)
 	}
 	if err := src.lines(ctx, func(n int, raw string) error {
-		if d, ok := cutLineDay(raw); ok {
+		if d, ok := w.days.survey(raw); ok {
 			order.see(d)
 		} else if c, name, _, ok := cutLineRow(raw); ok && c.h < 24 && c.m < 60 {
 			tabs++
@@ -150,29 +155,13 @@ func lineTitled(s string) string {
 	return ""
 }
 
-func cutLineDay(raw string) (day, bool) {
-	if len(raw) > 60 || strings.IndexByte(raw, '\t') >= 0 {
-		return day{}, false
-	}
-	m := lineDay.FindStringSubmatch(strings.TrimSpace(unmark(raw)))
-	if m == nil {
-		return day{}, false
-	}
-	switch {
-	case len(m[2]) == 4:
-		return day{year: atoi(m[2]), ordered: true, month: atoi(m[3]), dom: atoi(m[4])}, true
-	case len(m[4]) == 4 && len(m[2]) <= 2:
-		return day{year: atoi(m[4]), a: atoi(m[2]), b: atoi(m[3]), weekday: weekdayNumber(m[1] + m[5])}, true
-	}
-	return day{}, false
-}
-
 type lineWriter struct {
 	b     *builder
 	label string
 	order string
 	times timeline
 	date  time.Time
+	days  lineDays
 	open  *Message
 
 	dayText string // the day as it is written, where the calendar hasn't it
@@ -219,7 +208,7 @@ func (w *lineWriter) line(n int, raw string) {
 		return
 	}
 	if !w.quote {
-		if d, ok := cutLineDay(clean); ok {
+		if d, ok := w.days.cut(clean); ok {
 			switch date, real := d.on(w.order, 0); {
 			case real && !date.Before(w.date):
 				w.flush()
