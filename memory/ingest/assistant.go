@@ -34,6 +34,7 @@ func (claudeReader) sniff(src *source, _ Options) bool {
 type claudeConversation struct {
 	UUID     string          `json:"uuid"`
 	Name     string          `json:"name"`
+	Leaf     string          `json:"current_leaf_message_uuid"` // "": not told
 	Messages []claudeMessage `json:"chat_messages"`
 }
 
@@ -62,7 +63,14 @@ func (claudeReader) read(ctx context.Context, src *source, o Options, b *builder
 			return err
 		}
 		label := assistantConversation(b, o, c.UUID, c.Name, "Claude")
+		left := c.otherBranches()
+		if len(left) > 0 {
+			b.warnOnce("branches", branchesLeft)
+		}
 		for i := range c.Messages {
+			if left[i] {
+				continue
+			}
 			in := &c.Messages[i]
 			m := Message{ID: in.UUID, Conversation: label, Kind: KindMessage}
 			var texts []string
@@ -86,6 +94,48 @@ func (claudeReader) read(ctx context.Context, src *source, o Options, b *builder
 		}
 		return nil
 	})
+}
+
+const branchesLeft = "branches: rewritten questions and answers made anew are left out; the branch shown last is read"
+
+// otherBranches are the places of the messages that were written anew, with all that follows
+// upon them: of several answers to one message only that counts which leads to the newest one
+// (or to the one that the export says was shown). Messages that don't name what they follow
+// stay.
+func (c *claudeConversation) otherBranches() map[int]bool {
+	place, leaf := map[string]int{}, -1
+	for i, m := range c.Messages {
+		if m.UUID != "" {
+			place[m.UUID] = i
+		}
+		if leaf < 0 || m.Created >= c.Messages[leaf].Created { // RFC 3339 in UTC: in order as text
+			leaf = i
+		}
+	}
+	if i, ok := place[c.Leaf]; ok && c.Leaf != "" {
+		leaf = i
+	}
+	shown, follows := map[int]bool{}, map[string]bool{} // the branch, and what its messages follow
+	for at, ok := leaf, leaf >= 0; ok && !shown[at]; at, ok = place[c.Messages[at].Parent] {
+		shown[at] = true
+		if parent := c.Messages[at].Parent; parent != "" {
+			follows[parent] = true
+		}
+		if _, named := place[c.Messages[at].Parent]; !named {
+			break
+		}
+	}
+	out := map[int]bool{}
+	for i := range c.Messages {
+		seen := map[int]bool{}
+		for at, ok := i, true; ok && !shown[at] && !seen[at]; at, ok = place[c.Messages[at].Parent] {
+			if seen[at] = true; follows[c.Messages[at].Parent] {
+				out[i] = true
+				break
+			}
+		}
+	}
+	return out
 }
 
 // chatGPTReader reads ChatGPT's export: each conversation is a tree, of which
@@ -149,7 +199,7 @@ func (chatGPTReader) read(ctx context.Context, src *source, o Options, b *builde
 		label := assistantConversation(b, o, id, c.Title, "ChatGPT")
 		branch := c.branch()
 		if said := len(c.Mapping) - len(branch); said > 0 {
-			b.warnOnce("branches", "branches: rewritten questions and answers made anew are left out; the branch shown last is read")
+			b.warnOnce("branches", branchesLeft)
 		}
 		for _, in := range branch {
 			c.add(b, o, label, in)

@@ -173,7 +173,12 @@ func (d *discordChannel) add(in *discordMessage) {
 	}
 	m.Media = in.media()
 	switch {
-	case in.Forwarded != nil:
+	case in.Forwarded != nil && m.Text != "": // own words with what is passed on
+		if words := tidy(in.Forwarded.Content); words != "" {
+			m.Quoted = &Quoted{Text: words}
+		}
+		m.Media = append(m.Media, in.Forwarded.media()...)
+	case in.Forwarded != nil: // all of it is somebody else's, as in Telegram
 		m.Forwarded, m.Text = true, tidy(in.Forwarded.Content)
 		m.Media = append(m.Media, in.Forwarded.media()...)
 	case m.Text == "" && m.Bot:

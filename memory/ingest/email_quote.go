@@ -11,7 +11,7 @@ import (
 
 var (
 	// attribution is the line above quoted words: "On … Ana wrote:".
-	attribution = regexp.MustCompile(`(?i)^[>\s]*(?:on\b.{4,300}\bwrote|am\b.{4,300}\bschrieb\b.{0,200}|(?:.{1,200} )?schrieb am .{4,200}|le\b.{4,300}a écrit|el\b.{4,300}escribió|(?:em|no dia|a)\b.{4,300}(?:escreveu|escribió)|il\b.{4,300}ha scritto|op\b.{4,300}(?:schreef|geschreven)\b.{0,200}|den\b.{4,300}(?:skrev|skrev följande)\b.{0,200}|(?:w dniu|dnia)\b.{4,300}(?:napisał|pisze)\S*.{0,100}|dne\b.{4,300}napsal\S*.{0,100}|.{4,300}(?:пишет|написал|написала|写道|寫道|写到|のメール|作成|작성|yazdı|şunu yazdı|wrote|schreef|skrev|kirjoitti))\s*[:：]\s*$`)
+	attribution = regexp.MustCompile(`(?i)^[>\s]*(?:on\b.{4,300}\bwrote|am\b.{4,300}\bschrieb\b.{0,200}|(?:.{1,200} )?schrieb am .{4,200}|le\b.{4,300}a écrit|el\b.{4,300}escribió|(?:em|no dia|a)\b.{4,300}(?:escreveu|escribió)|il\b.{4,300}ha scritto|op\b.{4,300}(?:schreef|geschreven)\b.{0,200}|den\b.{4,300}(?:skrev|skrev följande)\b.{0,200}|(?:w dniu|dnia)\b.{4,300}(?:napisał|pisze)\S*.{0,100}|dne\b.{4,300}napsal\S*.{0,100}|.{4,300}(?:пишет|написал|написала|写道|寫道|写到|のメール|作成|작성|yazdı|şunu yazdı|ezt írta(?: \(időpont:.{4,120}\))?|írta(?: \(időpont:.{4,120}\))?|a scris|έγραψε|כתב|כתבה|כתב/ה|كتب|نوشت|đã viết|menulis|เขียนว่า|rašė|rakstīja|написа|написао|je napisao(?:/la)?|je napísal|napísal(?:\(a\))?|va escriure|kirjutas|skrifaði|wrote|schreef|skrev|kirjoitti))\s*[:：]\s*$`)
 	// addressed is such a line in any language: a date, an address, a colon at the end.
 	addressed = regexp.MustCompile(`\d.{0,120}<[^<>\s]+@[^<>\s]+>.{0,40}[:：]\s*$`)
 	// sentFrom is what a program puts under a mail of its own accord.

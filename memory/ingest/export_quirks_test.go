@@ -119,6 +119,10 @@ func TestSlackChanges(t *testing.T) {
 	if m := e.Messages; len(m) != 1 || m[0].ID != "1712178900.000100" || m[0].Text != "I moved to Oslo" || !m[0].Edited {
 		t.Errorf("alone: %+v", m)
 	}
+	e = slack(map[string]string{"g/2024-04-04.json": `[{"type":"message","subtype":"file_comment","text":"<@U1> commented on <@U2>'s file: nice","comment":{"user":"U1","comment":"nice"},"ts":"1712178900.000100"}]`})
+	if m := e.Messages; len(m) != 1 || m[0].Sender != "Ana" || m[0].Text != "nice" {
+		t.Errorf("a comment: %+v", m)
+	}
 }
 
 // A message of chat.db that is in no chat is reported.

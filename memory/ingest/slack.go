@@ -93,8 +93,14 @@ type slackMessage struct {
 	File        *slackFile        `json:"file"`
 	Attachments []slackAttachment `json:"attachments"`
 	Blocks      []slackBlock      `json:"blocks"`
+	Comment     *slackComment     `json:"comment"`    // of file_comment: what was said, and by whom
 	Message     *slackMessage     `json:"message"`    // of message_changed: as it is now
 	DeletedTS   string            `json:"deleted_ts"` // of message_deleted: which
+}
+
+type slackComment struct {
+	User    string `json:"user"`
+	Comment string `json:"comment"`
 }
 
 type slackFile struct {
@@ -441,6 +447,11 @@ func (c *slackChannel) asItIs(row *slackMessage) {
 }
 
 func (w *slackWorkspace) message(in *slackMessage, label string) Message {
+	if in.Subtype == "file_comment" && in.Comment != nil && in.Comment.User != "" {
+		said := *in // "@ana commented on …: nice" is Slack's; the comment alone is hers
+		said.User, said.Text, said.Blocks = in.Comment.User, in.Comment.Comment, nil
+		in = &said
+	}
 	m := Message{ID: in.TS, Conversation: label, Kind: KindMessage, given: in.TS, Edited: len(in.Edited) > 0 && string(in.Edited) != "null"}
 	m.When, _ = unix(slackTime(in.TS), 0, w.zone)
 	m.Text = w.plain(in.Text)

@@ -106,8 +106,8 @@ func (s *waSurvey) see(stamp waStamp, rest string) {
 		if mine, is := waDeleted[key]; is && mine {
 			s.self[name]++
 		}
-		switch kind, _, _ := waClassify(body, true); kind {
-		case waSystem, waCallNotice:
+		switch kind, _, found := waClassify(body, true); {
+		case kind == waSystem, kind == waCallNotice, found.shape:
 			return // its label may be the group's name
 		}
 	}
@@ -116,6 +116,16 @@ func (s *waSurvey) see(stamp waStamp, rest string) {
 	if s.ends[name] == s.speakers[name]-1 && waEnds(body) {
 		s.ends[name]++
 	}
+}
+
+// names reports whether one of the first words of a line is somebody who speaks.
+func (s *waSurvey) names(line string) bool {
+	for i, r := range line + " " {
+		if r == ' ' && s.speakers[line[:i]] > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // waSender cuts "Name: text". A notice has no sender; where it quotes a name
@@ -386,6 +396,9 @@ func (w *waWriter) flush() {
 	}
 	m.Sender, m.Self = name, w.me != "" && name == w.me
 	kind, text, found := waClassify(body, w.ios)
+	if found.shape && (w.survey.speakers[name] == 0 || w.survey.names(found.media.Caption)) { // a notice
+		kind, text, found = waSystem, found.media.Caption, waFound{}
+	}
 	m.Text, m.Edited = text, found.edited
 	if found.media.Type != "" {
 		m.Media = []Media{found.media}

@@ -16,6 +16,7 @@ const (
 type waFound struct {
 	media  Media
 	edited bool
+	shape  bool // only the shape of it tells that it stands for a file
 }
 
 // waClassify tells words from what WhatsApp writes in their place. A body that
@@ -38,8 +39,11 @@ func waClassify(body string, ios bool) (waKind, string, waFound) {
 			if waNotices[key] {
 				return waSystem, text, f
 			}
-			if strings.HasPrefix(key, "this message was deleted by admin ") && len(strings.Fields(key)) <= 10 {
+			if deletedBy(key) {
 				return waGone, "", f
+			}
+			if waLive[key] && !ios {
+				return waMedia, "", waFound{media: Media{Type: "location"}}
 			}
 			if waMissed[key] && !ios {
 				return waCallNotice, text, f
@@ -68,7 +72,7 @@ func waClassify(body string, ios bool) (waKind, string, waFound) {
 		return waMedia, "", waFound{media: Media{Type: "unknown"}}
 	}
 	key := phraseKey(clean)
-	if _, gone := waDeleted[key]; gone || strings.HasPrefix(key, "this message was deleted by admin") {
+	if _, gone := waDeleted[key]; gone || deletedBy(key) {
 		return waGone, "", f
 	}
 	first, rest, _ := strings.Cut(body, "\n")
@@ -87,8 +91,12 @@ func waClassify(body string, ios bool) (waKind, string, waFound) {
 	switch {
 	case waNotices[key]:
 		return waSystem, clean, f
-	case lead && ios && waCall.MatchString(clean):
+	case waMissed[key] && (lead || !ios), lead && ios && (waCall.MatchString(clean) || callShape(clean)):
 		return waCallNotice, clean, f
+	case waLive[key] && (lead || !ios):
+		return waMedia, "", waFound{media: Media{Type: "location"}}
+	case lead && ios && !strings.HasPrefix(clean, "@") && placeholderShape(clean):
+		return waMedia, "", waFound{media: Media{Type: waBareType(key), Caption: clean}, shape: true}
 	case lead && ios && !strings.HasPrefix(clean, "@"):
 		return waSystem, clean, f
 	}
@@ -98,6 +106,9 @@ func waClassify(body string, ios bool) (waKind, string, waFound) {
 // cutEdited takes "<This message was edited>" off the end.
 func cutEdited(body string, ios bool) (string, bool) {
 	end := strings.TrimRight(body, " \u200e\u200f\r")
+	if before, inner, odd := oddPair(end); odd && before != "" && !waMediaAngled[phraseKey(inner)] {
+		return before, true
+	}
 	if !strings.HasSuffix(end, ">") {
 		return body, false
 	}
@@ -107,7 +118,7 @@ func cutEdited(body string, ios bool) (string, bool) {
 	}
 	inner := end[i+1 : len(end)-1]
 	marked := ios && strings.HasSuffix(end[:i], "\u200e") && i > len("\u200e") && letters(inner)
-	if waEdited[phraseKey(inner)] || marked && !waMediaAngled[phraseKey(inner)] {
+	if waEdited[phraseKey(inner)] || (marked || !ios && i > 0 && end[i-1] == ' ' && editedShape(inner)) && !waMediaAngled[phraseKey(inner)] {
 		return strings.TrimRight(end[:i], " \u200e"), true
 	}
 	return body, false
@@ -125,6 +136,9 @@ func waAttachment(line string, ios, lead bool) (Media, string, bool) {
 			return Media{Type: "unknown", Caption: inner}, "", true
 		}
 	}
+	if before, inner, odd := oddPair(clean); odd && before == "" {
+		return Media{Type: waBareType(phraseKey(inner)), Caption: inner}, "", true
+	}
 	if kind, is := omittedType(phraseKey(clean)); is && !ios {
 		return Media{Type: kind}, "", true
 	}
@@ -135,7 +149,7 @@ func waAttachment(line string, ios, lead bool) (Media, string, bool) {
 		}
 	}
 	if m := waTailFile.FindStringSubmatch(clean); m != nil && !ios {
-		if waAttached[phraseKey(m[2])] || waFile.MatchString(m[1]) && letters(m[2]) || lead && letters(m[2]) {
+		if waAttached[phraseKey(m[2])] || waFile.MatchString(m[1]) && letters(m[2]) || lead && letters(m[2]) || isFileName(m[1]) && foreignWords(m[2]) {
 			return Media{Type: mediaTypeOf(m[1]), Name: m[1]}, "", true
 		}
 	}

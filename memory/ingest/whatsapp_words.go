@@ -291,6 +291,12 @@ Bu mesaj silindi
 ההודעה נמחקה
 यह संदेश हटा दिया गया
 यह मैसेज मिटा दिया गया
+यह मैसेज मिटा दिया गया था
+यह मैसेज हटा दिया गया था
+यह मैसेज डिलीट किया गया था
+Це повідомлення було видалено
+Це повідомлення було вилучено
+ข้อความนี้ถูกลบ
 यह मैसेज डिलीट कर दिया गया
 यह मैसेज डिलीट किया गया
 यह मैसेज डिलीट कर दिया गया है
@@ -394,6 +400,16 @@ Bu mesajı sildiniz
 מחקת הודעה זו
 מחקת את ההודעה
 आपने यह संदेश मिटाया
+आपने यह मैसेज मिटाया
+आपने यह मैसेज मिटा दिया
+आपने यह मैसेज हटाया
+आपने यह मैसेज हटा दिया
+आपने यह मैसेज डिलीट किया
+Usunąłeś(-ęłaś) tę wiadomość
+Usunąłeś(aś) tę wiadomość
+Usunęłaś tę wiadomość
+คุณได้ลบข้อความนี้
+คุณลบข้อความนี้
 您删除了这条消息
 你删除了这条消息
 您已删除此消息
@@ -507,6 +523,10 @@ Mesaj düzenlendi
 این پیام ویرایش شده است
 ההודעה נערכה
 यह मैसेज एडिट किया गया
+यह मैसेज एडिट किया गया है
+यह मैसेज बदला गया
+이 메시지가 수정되었습니다
+ข้อความนี้ถูกแก้ไข
 消息已编辑
 訊息已編輯
 此訊息已經過編輯
@@ -565,7 +585,16 @@ eklendi
 文件附件
 附件
 檔案附件
+附件檔案
 檔案已附加
+附加檔案
+फ़ाइल अटैच की गई
+फ़ाइल संलग्न
+फाइल संलग्न
+फ़ाइल जुड़ी है
+na-attach na file
+fail dilampirkan
+faili limeambatishwa
 添付ファイル
 添付
 파일 첨부됨
@@ -619,6 +648,11 @@ Missat videosamtal
 不在着信
 音声通話の不在着信
 ビデオ通話の不在着信
+부재중 음성전화
+부재중 영상전화
+부재중 음성 전화
+부재중 영상 전화
+부재중 그룹 음성통화
 부재중 음성통화
 부재중 음성 통화
 부재중 영상통화
@@ -627,7 +661,50 @@ Missat videosamtal
 मिस्ड वीडियो कॉल
 छूटी हुई वॉइस कॉल
 Panggilan suara tak terjawab
-Panggilan video tak terjawab`)
+Panggilan video tak terjawab
+Пропущений голосовий виклик
+Пропущений аудіовиклик
+Пропущений відеовиклик
+Пропущений аудіодзвінок
+Пропущений відеодзвінок
+Пропущенный голосовой вызов
+Пропущенный голосовой звонок
+שיחה קולית שלא נענתה
+שיחת וידאו שלא נענתה
+שיחת קול שלא נענתה
+音声着信がありました
+ビデオ着信がありました
+音声通話に応答がありませんでした
+ビデオ通話に応答がありませんでした
+Cuộc gọi thoại nhỡ
+Cuộc gọi video nhỡ
+تماس صوتی ازدست‌رفته
+تماس صوتی از دست رفته
+تماس تصویری ازدست‌رفته
+تماس تصویری از دست رفته
+สายโทรเข้าด้วยเสียงที่ไม่ได้รับ
+สายโทรเข้าด้วยวิดีโอที่ไม่ได้รับ
+สายวิดีโอคอลที่ไม่ได้รับ
+Zmeškaný hlasový hovor
+Zmeškaný videohovor
+Nem fogadott hanghívás
+Nem fogadott videohívás
+Apel vocal ratat
+Apel video ratat
+Αναπάντητη φωνητική κλήση
+Αναπάντητη βιντεοκλήση
+Mistet lydopkald
+Mistet videoopkald
+Tapt taleanrop
+Tapt videoanrop
+Vastaamaton äänipuhelu
+Vastaamaton videopuhelu
+Ubesvart taleanrop
+Trucada de veu perduda
+Videotrucada perduda
+Panggilan suara tidak dijawab
+未接视频来电
+未接语音来电`)
 
 // waNotices stand for words that never arrived.
 var waNotices = phraseSet(`Waiting for this message. This may take a while
@@ -646,7 +723,7 @@ var (
 	waFile     = regexp.MustCompile(`^(?:IMG|VID|PTT|AUD|DOC|STK|GIF)-\d{8}-WA\d+\.[A-Za-z0-9]{2,5}$|^\d{8}-(?:PHOTO|VIDEO|AUDIO|STICKER|GIF)-\d{4}-\d\d-\d\d-\d\d-\d\d-\d\d\.[A-Za-z0-9]{2,5}$`)
 	waTailFile = regexp.MustCompile(`^(.{1,200}\.[A-Za-z0-9]{1,6}) \(([^()]{2,40})\)$`)
 	waIOSFile  = regexp.MustCompile(`<([^<>:]{2,30}): ?([^<>]{1,250})>$`)
-	waLocation = regexp.MustCompile(`^(?:[\p{L} ]{2,30}[:：] ?)?(https?://(?:maps\.google\.com/|www\.google\.com/maps|maps\.apple\.com/|goo\.gl/maps/|foursquare\.com/)\S+)$`)
+	waLocation = regexp.MustCompile(`^(?:[\p{L}\p{M} ’'-]{2,40}[:：] ?)?(https?://(?:maps\.google\.com/|www\.google\.com/maps|maps\.apple\.com/|goo\.gl/maps/|foursquare\.com/)\S+)$`)
 	waPoll     = regexp.MustCompile(`^(?:POLL|UMFRAGE|ENCUESTA|ENQUETE|SONDAGE|SONDAGGIO|PEILING|ОПРОС|ANKET|ANKIETA|投票|アンケート|투표|استطلاع|سקר|POLLING|JAJAK PENDAPAT)\s*[:：]`)
 	waCall     = regexp.MustCompile(`(?i)^(?:missed |silenced )?(?:voice|video|group voice|group video|group) call\b|^(?:verpasster? )?(?:sprach|video)anruf\b|^llamada (?:perdida|de voz|de video)|^(?:chamada|ligação) (?:de voz|de vídeo|perdida)|^appel (?:vocal|vidéo|manqué)|^chiamata (?:vocale|video|persa)|^(?:gemiste )?(?:spraak|video)oproep\b|^(?:未接)?(?:语音|視訊|视频|語音)通(?:话|話)|^пропущенный (?:аудио|видео)звонок`)
 )
