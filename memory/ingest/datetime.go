@@ -329,6 +329,8 @@ func cutMark(s string) (mark, string, bool) {
 			k.clock, k.hasClock, rest = c, true, after
 		} else if c, after, ok := cutClock(rest); ok && strings.ContainsAny(s[:len(s)-len(rest)], "日号") && c.h < 24 {
 			k.clock, k.hasClock, rest = c, true, after
+		} else if c, after, ok := cutHours(sep); ok && len(sep) < len(rest) {
+			k.clock, k.hasClock, rest = c, true, after
 		}
 	} else if c, after, ok := cutClock(rest); ok {
 		k.clock, k.hasClock, rest = c, true, after
@@ -336,6 +338,8 @@ func cutMark(s string) (mark, string, bool) {
 		if d, after, ok := cutDay(sep); ok && len(sep) < len(rest) && d.year != 0 {
 			k.day, k.hasDay, rest = d, true, after
 		}
+	} else if c, after, ok := cutHours(rest); ok && (after == "" || strings.HasPrefix(after, " -") || strings.HasPrefix(after, " –")) {
+		k.clock, k.hasClock, rest = c, true, after
 	} else {
 		return mark{}, s, false
 	}

@@ -92,6 +92,7 @@ func (kakaoReader) read(ctx context.Context, src *source, o Options, b *builder)
 	}); err != nil {
 		return err
 	}
+	w.endDayRow(w.day.date) // a text may end in the line of a day that has no more rows
 	w.flush()
 	w.odd.tell(b)
 	if b.count == 0 {
@@ -118,6 +119,8 @@ type kakaoWriter struct {
 	lost    bool // within a message that is left out
 	with    bool // the title names the other one
 
+	day kakaoDayRow
+
 	desk, phone int
 	speaks      map[string]bool
 	odd         oddStamps
@@ -139,7 +142,7 @@ func (w *kakaoWriter) line(n int, line string) {
 		if w.deskLine(n, line) {
 			return
 		}
-	} else if w.phoneLine(n, line, blank) {
+	} else if w.dayRow(line, blank) || w.phoneLine(n, line) {
 		return
 	}
 	switch {
@@ -206,7 +209,7 @@ func (w *kakaoWriter) deskLine(n int, line string) bool {
 	return false
 }
 
-func (w *kakaoWriter) phoneLine(n int, line string, blank bool) bool {
+func (w *kakaoWriter) phoneLine(n int, line string) bool {
 	if line == "" {
 		return false
 	}
@@ -214,11 +217,6 @@ func (w *kakaoWriter) phoneLine(n int, line string, blank bool) bool {
 	told := m == nil
 	if told {
 		if m = kakaoNotice.FindStringSubmatch(line); m == nil {
-			if blank && kakaoBare.MatchString(strings.TrimSpace(line)) {
-				w.flush()
-				w.lost = false
-				return true
-			}
 			if given, rest, ok := oddStamp(line); ok {
 				if name, words, is := strings.Cut(strings.TrimPrefix(rest, ", "), " : "); is {
 					w.oddRow(n, given, tidy(name), words)
@@ -235,6 +233,7 @@ func (w *kakaoWriter) phoneLine(n int, line string, blank bool) bool {
 		return false
 	case told:
 		w.flush()
+		w.day.last = date
 		w.begin("", w.at(date, c), m[3])
 		return true
 	case !real || !ok:
@@ -242,6 +241,7 @@ func (w *kakaoWriter) phoneLine(n int, line string, blank bool) bool {
 		return true
 	}
 	w.flush()
+	w.day.last = date
 	w.begin(m[3], w.at(date, c), m[4])
 	return true
 }

@@ -180,6 +180,9 @@ func (s *survey) see(l line) {
 	}
 	switch l.kind {
 	case lineHeader:
+		if l.action {
+			return
+		}
 		name := s.key(l.name)
 		if l.alone {
 			if s.waits = name; s.spelling[name] == "" {
@@ -323,6 +326,9 @@ type plainWriter struct {
 	cue     cue
 	cued    bool // the time of a subtitle stands above
 	cuedAt  line
+	bare    bool     // the open message has a head without words, and none came below
+	copied  bool     // that head is Telegram's
+	resume  *Message // who goes on speaking below a notice that ended a message
 }
 
 func (w *plainWriter) line(n int, raw string) {
@@ -331,7 +337,11 @@ func (w *plainWriter) line(n int, raw string) {
 	case l.kind == lineBlank:
 		w.blanks++
 		return
+	case l.action && !w.survey.known[w.survey.key(l.name)]:
+		l.kind, l.text = lineSystem, l.name+" "+l.text
 	}
+	bare := w.bare && w.blanks == 0
+	w.bare = false
 	cued := w.cued
 	if w.cued = l.kind == lineCue; w.cued {
 		w.cuedAt = l
@@ -358,8 +368,15 @@ func (w *plainWriter) line(n int, raw string) {
 			w.open.Recipients, w.open.audience = []string{l.to}, []string{name, l.to}
 			slices.Sort(w.open.audience)
 		}
+		w.bare, w.copied = l.text == "", l.copied
 		w.text = append(w.text, spoken(l.text))
+	case bare && l.kind == lineSystem && !l.timed && w.open != nil:
+		w.bare = w.belowHead(l.text)
+		if !w.bare {
+			w.text = append(w.text, l.text)
+		}
 	case (l.kind == lineSystem || l.alone) && (l.timed || w.aside(l.text)):
+		goesOn := w.goesOn(l)
 		w.flush()
 		m := w.message(l)
 		m.Kind, m.Text = KindSystem, l.text
@@ -367,11 +384,12 @@ func (w *plainWriter) line(n int, raw string) {
 			m.Text = l.name
 		}
 		w.b.message(*m)
+		w.resume, w.lost = goesOn, false
 	case l.kind == lineSeparator && !w.inside(l):
 		w.flush()
 		w.section++
 		w.dayText = l.when.given
-		if date, ok := l.when.day.on(w.order, w.year); ok {
+		if date, ok := w.dateOf(l.when.day); ok {
 			w.date, w.year = date, date.Year()
 		} else {
 			w.date = time.Time{}
@@ -400,10 +418,29 @@ func (w *plainWriter) line(n int, raw string) {
 		}
 		w.text = append(w.text, strings.TrimRightFunc(unmark(raw), unicode.IsSpace))
 	case w.lost:
+	case w.resume != nil:
+		w.open, w.resume = w.resume, nil
+		w.text = append(w.text, strings.TrimSpace(unmark(raw)))
 	default:
 		w.b.skip(n, "before the first message")
 	}
 	w.blanks = 0
+}
+
+var speechCue = regexp.MustCompile(`(?i)\b(?:inaudible|crosstalk|laughter|laughs|pause|silence|music|applause)\b|笑|沉默|听不清|掌声`)
+
+// goesOn is the message that words below a notice make: a sound or something else in
+// brackets is inside of what somebody says, who goes on; below what tells of people or
+// of the chat nobody is known to speak.
+func (w *plainWriter) goesOn(l line) *Message {
+	if w.open != nil && !l.timed && (!joins.MatchString(l.text) || speechCue.MatchString(l.text)) {
+		m := *w.open
+		m.Media = nil
+		return &m
+	}
+	m := w.message(l)
+	m.Sender, m.Bot, m.Kind = "unknown", true, KindMessage
+	return m
 }
 
 // opens reports whether a header opens a message.
@@ -453,6 +490,10 @@ func (w *plainWriter) odd(n int, text string) bool {
 
 // unsure reports the time of a message that no calendar or clock has.
 func (w *plainWriter) unsure(n int, l line) {
+	if l.when.hasDay && l.when.day.year == 0 && w.year == 0 {
+		w.b.warnOnce("date_unknown", fmt.Sprintf("date_unknown: line %d: a day without a year, and no line above tells it; such messages have no date", n))
+		return
+	}
 	_, real := l.when.day.on(w.order, w.year)
 	if l.when.hasDay && !real || l.when.hasClock && !w.survey.offsets && l.when.clock.h > 23 {
 		w.tellUnsure(n)
@@ -477,12 +518,22 @@ func (w *plainWriter) aside(text string) bool {
 	return strings.ContainsAny(text[:1], "[") || strings.HasPrefix(text, "【") || joins.MatchString(text)
 }
 
+// dateOf resolves a day. One without a year is of the year that the file stands in, or of
+// the next where it would go back by more than half a year.
+func (w *plainWriter) dateOf(d day) (time.Time, bool) {
+	date, ok := d.on(w.order, w.year)
+	if ok && d.year == 0 && date.Before(w.date.AddDate(0, -6, 0)) {
+		return d.on(w.order, w.year+1)
+	}
+	return date, ok
+}
+
 // message starts a message at the time of l, or where the file stands.
 func (w *plainWriter) message(l line) *Message {
 	m := &Message{Conversation: w.label, section: w.section, given: l.when.given}
 	date, hasClock := w.date, l.when.hasClock
 	if l.when.hasDay {
-		date, _ = l.when.day.on(w.order, w.year)
+		date, _ = w.dateOf(l.when.day)
 		if w.date = date; !date.IsZero() {
 			w.year = date.Year()
 		}
@@ -525,6 +576,7 @@ func (w *plainWriter) message(l line) *Message {
 
 // flush hands over the open message.
 func (w *plainWriter) flush() {
+	w.resume = nil
 	if w.open == nil {
 		return
 	}
@@ -532,6 +584,8 @@ func (w *plainWriter) flush() {
 	m.Text = strings.TrimSpace(strings.Join(w.text, "\n"))
 	w.open, w.text = nil, nil
 	if m.quoteOff(); m.Text == "" && m.Quoted != nil {
+		m.Kind = KindMedia
+	} else if len(m.Media) > 0 {
 		m.Kind = KindMedia
 	} else if m.Text == "" {
 		m.Kind = KindSystem // a name without a word: kept, said by nobody

@@ -33,6 +33,8 @@ type line struct {
 	marked bool     // the name stands in markup of its own
 	to     string   // to whom alone it was said, "" everybody
 	alone  bool     // a name behind a time and no words: they may stand below, or it is a notice
+	action bool     // "* bob waves": bob's if he speaks elsewhere
+	copied bool     // a head of Telegram's, as messages are copied
 }
 
 // bidi marks direct the eye and are no content.
@@ -68,6 +70,9 @@ func parseLine(raw string) line {
 			return line{kind: lineCue, when: k}
 		}
 	}
+	if k, ok := ircDay(s); ok {
+		return line{kind: lineSeparator, when: k}
+	}
 	if k, ok := separator(s); ok {
 		return line{kind: lineSeparator, when: k, bare: strings.HasPrefix(s, k.given)}
 	}
@@ -81,7 +86,7 @@ func parseLine(raw string) line {
 	if m := cueVoice.FindStringSubmatch(pickShort(s, strings.HasPrefix(s, "<v"))); m != nil && nameLike(strings.TrimSpace(m[1])) {
 		return line{kind: lineHeader, name: strings.TrimSpace(m[1]), text: strings.TrimSpace(m[2]), marked: true}
 	}
-	if m := cutAngled(s); m != nil && nameLike(m[1]) {
+	if m := cutAngled(s); m != nil && nickLike(m[1]) {
 		return line{kind: lineHeader, name: m[1], text: m[2], marked: true}
 	}
 	if l, ok := header(s); ok {
@@ -113,7 +118,11 @@ func cutAngled(s string) []string {
 	if !strings.HasPrefix(s, "<") {
 		return nil
 	}
-	return angled.FindStringSubmatch(s)
+	m := angled.FindStringSubmatch(s)
+	if m != nil {
+		m[1] = strings.TrimSpace(strings.TrimLeft(m[1], ircModes))
+	}
+	return m
 }
 
 // pickShort returns s if a pattern is worth trying on it, else "".
@@ -171,10 +180,18 @@ func timedLine(s string) (line, bool) {
 			return line{}, false
 		}
 		k, rest = inner, s[shut+1:]
+		if l, ok := ircRow(rest); ok {
+			l.when, l.timed = k, true
+			return l, true
+		}
 	} else {
 		inner, after, ok := cutMark(s)
 		if !ok || !inner.hasClock {
 			return line{}, false
+		}
+		if l, ok := ircRow(after); ok {
+			l.when, l.timed = inner, true
+			return l, true
 		}
 		if trimmed := strings.TrimLeft(after, " \t-–—,|:"); len(trimmed) == len(after) {
 			return line{}, false
@@ -184,7 +201,7 @@ func timedLine(s string) (line, bool) {
 		k, rest = inner, after
 	}
 	rest = strings.TrimSpace(strings.TrimLeft(rest, " \t-–—|"))
-	if m := cutAngled(rest); m != nil && nameLike(m[1]) {
+	if m := cutAngled(rest); m != nil && nickLike(m[1]) {
 		return line{kind: lineHeader, when: k, timed: true, name: m[1], text: m[2], marked: true}, true
 	}
 	if l, ok := zoomLine(rest); ok {
@@ -273,10 +290,10 @@ func nameThenTime(s string) (line, bool) {
 	if len(s) > 120 || !strings.ContainsAny(s, "0123456789") {
 		return line{}, false
 	}
-	if name, stamp, ok := strings.Cut(s, ", ["); ok && strings.HasSuffix(stamp, "]") && nameLike(name) { // Telegram
+	if name, stamp, ok := strings.Cut(s, ", ["); ok && strings.HasSuffix(stamp, "]") && utf8.RuneCountInString(name) <= 64 && !strings.ContainsAny(name, "[]") { // Telegram
 		k, rest, ok := cutMark(strings.TrimSuffix(stamp, "]"))
 		if ok && k.hasDay && k.hasClock && strings.TrimSpace(rest) == "" {
-			return line{kind: lineHeader, when: k, timed: true, name: name}, true
+			return line{kind: lineHeader, when: k, timed: true, name: name, copied: true}, true
 		}
 	}
 	if i := max(strings.LastIndex(s, "  "), strings.LastIndexByte(s, '\t')); i > 0 { // transcripts of recordings

@@ -26,45 +26,27 @@ func (signalReader) sniff(src *source, _ Options) bool {
 	if src.whole() {
 		return false
 	}
-	if signalJSONL(src) {
-		return true
-	}
-	heads, marks := 0, 0
-	lines := strings.Split(string(src.head), "\n")
-	for i, line := range lines {
-		switch {
-		case i == 0 && signalHead.FindString(line) == "":
-			return false
-		case signalHead.MatchString(strings.TrimSuffix(line, "\r")):
-			heads++
-			if strings.HasSuffix(strings.TrimSuffix(line, "\r"), "  ") {
-				marks++
-			}
-		case signalReact.MatchString(line), signalMedia.MatchString(line):
-			marks++
-		}
-		if i > 400 {
-			break
-		}
-	}
-	return heads > 0 && marks*3 >= heads
+	return signalJSONL(src) || signalMarkdown(src)
 }
 
 func (signalReader) read(ctx context.Context, src *source, o Options, b *builder) error {
 	if signalJSONL(src) {
 		return readSignalJSONL(ctx, src, o, b)
 	}
-	w := &signalWriter{b: b, times: timeline{b: b, zone: o.TZ}, speaks: map[string]bool{}}
+	w := &signalWriter{b: b, times: timeline{b: b, zone: o.TZ}}
 	if err := src.lines(ctx, func(_ int, raw string) error {
-		if m := signalHead.FindStringSubmatch(raw); m != nil && len(w.speaks) < maxSpeakers {
-			if _, ok := signalTime(m); ok && !w.speaks[signalName(m[3])] {
-				w.speaks[strings.Clone(signalName(m[3]))] = true
-			}
+		m := signalHead.FindStringSubmatch(raw)
+		name, real := "", false
+		if m != nil {
+			name = signalName(m[3])
+			_, real = signalTime(m)
 		}
+		w.heads.see(raw, name, m != nil, real)
 		return nil
 	}); err != nil {
 		return err
 	}
+	w.speaks = w.heads.speakers()
 	c := Conversation{}
 	title := strings.TrimSpace(src.stem())
 	if title != "" && title != "chat" {
@@ -97,6 +79,9 @@ type signalWriter struct {
 	speaks map[string]bool // who does, by the lines whose time can be read
 	odd    oddStamps
 	lost   bool // within a message that is left out
+	heads  signalHeads
+	places signalPlaces
+	last   time.Time // of the head before
 }
 
 // signalTime reads the time of a header.
@@ -113,14 +98,17 @@ func signalName(s string) string { return strings.TrimSpace(unmark(s)) }
 
 func (w *signalWriter) line(n int, raw string) {
 	m := signalHead.FindStringSubmatch(raw)
+	place := w.places.see(raw, m != nil)
 	var at time.Time
 	ok := false
 	if m != nil {
-		at, ok = signalTime(m)
+		if at, ok = signalTime(m); ok && !w.heads.opens(place, signalName(m[3]), at, w.last, true) {
+			m, ok = nil, false
+		}
 	}
 	if !ok {
 		switch {
-		case w.opensOddly(n, raw):
+		case w.heads.opens(place, "", at, w.last, false) && w.opensOddly(n, raw):
 		case w.open != nil:
 			w.body = append(w.body, raw)
 		case w.lost:
@@ -130,6 +118,7 @@ func (w *signalWriter) line(n int, raw string) {
 		return
 	}
 	w.begin(m[3], m[4])
+	w.last = at
 	w.open.When = w.times.at(at)
 	w.open.given = w.open.When.Local
 }
@@ -180,6 +169,10 @@ func (w *signalWriter) flush() {
 	case signalCall.MatchString(text) && m.Quoted == nil:
 		m.Kind, m.Actor, m.System, m.Sender, m.Self = KindSystem, m.Sender, "call", "", false
 	default:
+		if m.Text = text; m.Quoted == nil {
+			m.quoteOff() // versions that put it elsewhere
+			text = m.Text
+		}
 		for _, found := range signalMedia.FindAllStringSubmatch(text, -1) {
 			m.Media = append(m.Media, Media{Type: mediaTypeOf(found[1]), Name: found[1]})
 		}

@@ -22,49 +22,14 @@ type whatsAppReader struct{}
 
 func (whatsAppReader) name() string { return whatsAppFormat }
 
-// sniff looks for stamps written alike, on most lines that bear one. Plain
-// transcripts have stamps too: those of WhatsApp are "[date, time:seconds]" or end
-// in " - " and have no seconds.
+// sniff looks for stamps written alike, see waOwn. Plain transcripts have stamps too:
+// those of WhatsApp are "[date, time:seconds]" or end in " - " and have no seconds.
 func (whatsAppReader) sniff(src *source, _ Options) bool {
 	if src.whole() {
 		return false
 	}
-	styles, all, lines, top := map[[7]byte]int{}, 0, 0, 0
-	notice := false
-	unknown, spoken := map[string]bool{}, 0 // words beside the clock, and lines of a name behind one
-	for raw := range strings.SplitSeq(string(src.head), "\n") {
-		if lines++; lines > 400 {
-			break
-		}
-		s, rest, ok := cutStamp(strings.TrimSuffix(raw, "\r"))
-		if !ok {
-			if _, _, odd := oddStamp(raw); lines == 1 && !odd {
-				return false
-			}
-			continue
-		}
-		if ios := s.style[2] == '['; ios != s.clock.seconds && !(ios && s.style[4] == ',') {
-			return false
-		}
-		name, _, named := waSender(rest)
-		if lines == 1 && (!named || waNotice(name, rest)) {
-			notice = true // Android exports begin with one
-		}
-		if s.word != "" {
-			if unknown[s.word] = true; named {
-				spoken++
-			} else {
-				spoken--
-			}
-		}
-		all++
-		styles[family(s.style)]++
-		top = max(top, styles[family(s.style)])
-	}
-	if len(unknown) > 4 || len(unknown) > 0 && spoken < 1 { // no words for parts of the day: names
-		return false
-	}
-	return top*5 >= all*4 && (top >= 2 || top == 1 && (notice || lines <= 3))
+	_, ok := waOwnOf(string(src.head))
+	return ok
 }
 
 // waSurvey is the first pass.
@@ -173,34 +138,29 @@ func openQuote(s string) bool {
 }
 
 func (whatsAppReader) read(ctx context.Context, src *source, o Options, b *builder) error {
-	styles := map[[7]byte]*waSurvey{}
-	err := src.lines(ctx, func(_ int, raw string) error {
+	found, _ := waOwnOf(string(src.head))
+	own := waOwn{family: found}
+	s := &waSurvey{speakers: map[string]int{}, colons: map[string]*waColon{}, notices: map[string]bool{}, ends: map[string]int{}, self: map[string]int{}}
+	err := src.lines(ctx, func(n int, raw string) error {
 		stamp, rest, ok := cutStamp(raw)
 		if !ok {
 			return nil
 		}
-		s := styles[family(stamp.style)]
-		if s == nil {
-			if len(styles) >= 64 { // no export has more than one; words in it may look like some
-				return nil
-			}
-			s = &waSurvey{style: stamp.style, speakers: map[string]int{}, colons: map[string]*waColon{}, notices: map[string]bool{}, ends: map[string]int{}, self: map[string]int{}}
-			styles[family(stamp.style)] = s
+		f := family(stamp.style)
+		if own.see(n, f); f == own.family {
+			s.style = stamp.style
+			s.see(stamp, rest)
 		}
-		s.see(stamp, rest)
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	var s *waSurvey
-	for _, c := range styles {
-		if s == nil || c.lines > s.lines || c.lines == s.lines && c.style < s.style {
-			s = c
-		}
-	}
-	if s == nil {
+	if own.own == 0 {
 		return fmt.Errorf("%w: no line begins with a date and a time", ErrFormat)
+	}
+	if !own.wins() {
+		return fmt.Errorf("%w: many lines, the last from line %d on, begin with a date and time of another form than the first lines: whose words they are isn't certain; save each chat as a file of its own", ErrFormat, own.first)
 	}
 	w := newWAWriter(src, s, o, b)
 	err = src.lines(ctx, func(n int, raw string) error {
