@@ -67,7 +67,7 @@ var (
 	stampedComma = regexp.MustCompile(`^[\[(]?` + oddTime + `[\])]?,\s?\S.{0,60}?\s?[:：]\s`)
 	// "10am Bo Lind: …", "[noon] Bo: …", "2024-03-12 7 pm Ana: …", "[yesterday 10:00] Mira: …":
 	// an hour, or a word for one, and who says it.
-	hourHead   = regexp.MustCompile(`(?i)^[\[(]?(?:\p{Nd}{4}-\p{Nd}{1,2}-\p{Nd}{1,2},?\s+)?(?:(?:today|yesterday|heute|gestern|hier|hoy|ayer|今天|昨天)?,?\s*~?\p{Nd}{1,2}(?:[:.h]\p{Nd}{2})?\s*(?:[ap]\.?m\.?|h|uhr)?|noon|midnight|mittag|mitternacht)[\])]?,?\s(?:[-–]\s)?(\p{Lu}[\p{L}\p{M}.'’-]*(?: \p{Lu}[\p{L}\p{M}.'’-]*){0,3}): \S`)
+	hourHead   = regexp.MustCompile(`(?i)^[\[(]?(?:\p{Nd}{4}-\p{Nd}{1,2}-\p{Nd}{1,2},?\s+)?(?:(?:today|yesterday|heute|gestern|hier|hoy|ayer|今天|昨天)?,?\s*~?\p{Nd}{1,2}(?:(?:[:.h]|\s?h\s)\p{Nd}{2})?\s*(?:[ap]\.?m\.?|h|uhr)?|noon|midnight|mittag|mitternacht)[\])]?,?\s(?:[-–]\s)?(\p{Lu}[\p{L}\p{M}.'’-]*(?: \p{Lu}[\p{L}\p{M}.'’-]*){0,3}): \S`)
 	clockAlone = regexp.MustCompile(`(?i)^\d{1,2}:\d{2}(?::\d{2})?\s*(?:[ap]\.?m\.?)?$`)
 	leadForm   = regexp.MustCompile(`^(\p{L}[\p{L}\p{M} .'’]{0,30}?)\s+(?:[-–—>|»]|->|=>)\s+\S`)
 	// A table of messages, and a page.
@@ -95,7 +95,7 @@ func (f *foreign) see(n int, s string) {
 	} else if strings.TrimSpace(s) != "" && !fieldForm.MatchString(s) {
 		f.mail = 0
 	}
-	if stampedHead.MatchString(unmark(s)) || stampedComma.MatchString(unmark(s)) {
+	if stampedHead.MatchString(unmark(s)) || stampedComma.MatchString(unmark(s)) || stampOpens(s) {
 		if f.pasted++; f.first == 0 {
 			f.first = n
 		}

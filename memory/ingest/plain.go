@@ -375,6 +375,11 @@ func (w *plainWriter) line(n int, raw string) {
 		if !w.bare {
 			w.text = append(w.text, l.text)
 		}
+	case w.copied && w.open != nil && l.kind == lineSystem && !l.timed: // Telegram writes no notices among words
+		if w.blanks > 0 {
+			w.text = append(w.text, "")
+		}
+		w.text = append(w.text, l.text)
 	case (l.kind == lineSystem || l.alone) && (l.timed || w.aside(l.text)):
 		goesOn := w.goesOn(l)
 		w.flush()
