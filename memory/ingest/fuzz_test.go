@@ -124,7 +124,8 @@ func FuzzPlain(f *testing.F) {
 			f.Add(data)
 		}
 	}
-	for _, s := range []string{"[21:14] A: b\n[21:15] B: c", "小明：你好\n我：好\n小明：嗯", "A 2024-03-03 21:14\nhi\nB 2024-03-03 21:15\nyo", "# T\n\n> q\n\n31.2.2024\ntext", "---\n---\n---", "[[[[", "(:", "：", "*", "1:", "A:\nA:\n", "---\ntitle: x\n---\n```\n"} {
+	for _, s := range []string{"[21:14] A: b\n[21:15] B: c", "小明：你好\n我：好\n小明：嗯", "A 2024-03-03 21:14\nhi\nB 2024-03-03 21:15\nyo", "# T\n\n> q\n\n31.2.2024\ntext", "---\n---\n---", "[[[[", "(:", "：", "*", "1:", "A:\nA:\n", "---\ntitle: x\n---\n```\n",
+		"2024-03-14 19:02:11\ta\thi\n2024-03-14 19:02:12\t *\ta b\n\t\t", "**** BEGIN LOGGING AT Tue Dec 31 23:00:00 2024\nDec 31 23:02:12 <a>\thi\nJan 01 0:1 * a b", "A, [15.03.2024 00:06]\n[]\n[ ]\n[ : ]\nx", "2024-03-14 19 h 02 - A: b\n19 h"} {
 		f.Add([]byte(s))
 	}
 	path := filepath.Join(f.TempDir(), "in.txt") // one file a process: making folders costs more than reading

@@ -45,7 +45,7 @@ func ircDay(s string) (mark, bool) {
 // ircRow reads what follows the time of a line: a notice, what somebody does, or
 // WeeChat's name between tabs. Names in angles are left to cutAngled.
 func ircRow(after string) (line, bool) {
-	if prefix, text, ok := strings.Cut(strings.TrimPrefix(after, "\t"), "\t"); ok && strings.HasPrefix(after, "\t") {
+	if prefix, text, ok := tabbed(after); ok {
 		nick := strings.TrimLeft(strings.TrimSpace(prefix), ircModes)
 		switch {
 		case strings.TrimSpace(prefix) == "*":
@@ -73,6 +73,14 @@ func ircRow(after string) (line, bool) {
 		return line{kind: lineSystem, text: t}, true
 	}
 	return line{}, false
+}
+
+// tabbed cuts what stands between two tabs at the start of s, and what follows.
+func tabbed(s string) (between, rest string, ok bool) {
+	if !strings.HasPrefix(s, "\t") {
+		return "", "", false
+	}
+	return strings.Cut(s[1:], "\t")
 }
 
 // ircAction reads "bob waves": bob's words if he speaks elsewhere, else a notice.
