@@ -294,7 +294,7 @@ func (w *waWriter) line(n int, raw string) {
 	stamp, rest, ok := cutStamp(raw)
 	if !ok || family(stamp.style) != family(w.survey.style) {
 		switch {
-		case !ok && w.opensOddly(n, raw):
+		case (!ok || stamp.word != "") && w.opensOddly(n, raw):
 		case w.open:
 			w.more = append(w.more, raw)
 		case w.lost:
