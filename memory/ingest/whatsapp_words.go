@@ -22,7 +22,7 @@ func phraseSet(s string) map[string]bool {
 	return out
 }
 
-// phraseKey is a phrase without case, bidi marks, full stops and outer blanks.
+// phraseKey is a phrase without case, bidi marks, joiners, full stops and outer blanks.
 func phraseKey(s string) string {
 	if isASCII(s) { // as most are: nothing to take out or to replace
 		return strings.ToLower(strings.TrimRight(strings.TrimSpace(s), ". "))
@@ -32,7 +32,7 @@ func phraseKey(s string) string {
 	return strings.ToLower(plainMarks.Replace(s))
 }
 
-var plainMarks = strings.NewReplacer("\u00a0", " ", "\u202f", " ", "’", "'")
+var plainMarks = strings.NewReplacer("\u00a0", " ", "\u202f", " ", "’", "'", "\u200c", "")
 
 // waMediaAngled stand between < and > for a file that the export left out.
 var waMediaAngled = phraseSet(`Media omitted
@@ -678,9 +678,9 @@ Panggilan video tak terjawab
 ビデオ通話に応答がありませんでした
 Cuộc gọi thoại nhỡ
 Cuộc gọi video nhỡ
-تماس صوتی ازدست‌رفته
+تماس صوتی ازدسترفته
 تماس صوتی از دست رفته
-تماس تصویری ازدست‌رفته
+تماس تصویری ازدسترفته
 تماس تصویری از دست رفته
 สายโทรเข้าด้วยเสียงที่ไม่ได้รับ
 สายโทรเข้าด้วยวิดีโอที่ไม่ได้รับ
