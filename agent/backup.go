@@ -80,6 +80,10 @@ func (a *Agent) restore(ctx context.Context, path string) (*ImportReport, error)
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
 		return nil, err
 	}
+	before, _, err := a.store.Facts(ctx)
+	if err != nil {
+		return nil, err
+	}
 	applied, err := a.store.ImportExport(ctx, bufio.NewReader(f), func(x memory.StoredSupplement) (bool, error) {
 		return admitSupplement(x, policy)
 	})
@@ -92,9 +96,32 @@ func (a *Agent) restore(ctx context.Context, path string) (*ImportReport, error)
 		New: applied.Turns, Duplicate: applied.DuplicateTurns, Forgotten: applied.Tombstoned, Facts: applied.Facts,
 	}
 	versions, err := a.store.PolicyVersions(ctx)
-	if err != nil || len(versions) == 0 {
+	if err == nil && len(versions) > 0 {
+		report.Adopted, err = a.adoptPolicy(versions[len(versions)-1].Source, false)
+	}
+	if err != nil {
 		return report, err
 	}
-	report.Adopted, err = a.adoptPolicy(versions[len(versions)-1].Source, false)
-	return report, err
+	report.Review, report.NoPolicy = a.waitingBeside(ctx, before)
+	return report, ctx.Err()
+}
+
+// waitingBeside counts the facts that wait for the owner beside those of a list, which were
+// there before. What waits depends on the policy: an error says that it can't be read.
+func (a *Agent) waitingBeside(ctx context.Context, before []memory.Fact) (int, error) {
+	w, err := a.current(ctx)
+	if err != nil {
+		return 0, err
+	}
+	there := make(map[privacy.FactID]bool, len(before))
+	for i := range before {
+		there[before[i].ID] = true
+	}
+	n := 0
+	for _, x := range w.queue() {
+		if !there[w.facts[x.index].ID] {
+			n++
+		}
+	}
+	return n, nil
 }

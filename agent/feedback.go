@@ -35,38 +35,30 @@ type FeedbackRequest struct {
 	Origin   string // by which way it came
 }
 
-// maxFeedback is the longest text of a feedback, in bytes.
-const maxFeedback = 4 << 10
-
-// ErrFeedback says that feedback is of no known kind, or contradicts what it is about.
+// ErrFeedback says that feedback is of no known kind, isn't about what its kind is about, or
+// contradicts it; it is a [FeedbackError].
 var ErrFeedback = errors.New("bad feedback")
 
-// Feedback keeps what the owner says was wrong. It changes nothing by itself.
+// Feedback keeps what the owner says was wrong, and returns its number. It changes nothing by
+// itself. ErrFeedback: it isn't of the form of its kind ([FeedbackKind.Form]); ErrUnknownFact
+// and ErrUnknownEntry: what it is about isn't there.
 func (a *Agent) Feedback(ctx context.Context, req FeedbackRequest) (int64, error) {
-	switch {
-	case !slices.Contains(FeedbackKinds(), req.Kind):
-		words := make([]string, 0, len(FeedbackKinds()))
-		for _, k := range FeedbackKinds() {
-			words = append(words, string(k))
-		}
-		return 0, fmt.Errorf("%w: kind %q; one of %s", ErrFeedback, req.Kind, strings.Join(words, ", "))
-	case req.Fact == "" && req.Entry == 0 && strings.TrimSpace(req.Expected+req.Note) == "":
-		return 0, fmt.Errorf("feedback: %w; name a fact, an entry of the ledger, or say what was wrong", ErrEmpty)
-	case len(req.Expected)+len(req.Note) > maxFeedback:
-		return 0, fmt.Errorf("feedback: %w: %d bytes, and the limit is %d", ErrTooLarge, len(req.Expected)+len(req.Note), maxFeedback)
+	req.Expected, req.Note = strings.TrimSpace(req.Expected), strings.TrimSpace(req.Note)
+	if err := req.check(); err != nil {
+		return 0, err
+	}
+	if err := a.checkThere(ctx, &req); err != nil {
+		return 0, err
 	}
 	f := memory.Feedback{
 		At: a.opts.Now(), Kind: string(req.Kind), Fact: req.Fact, Entry: req.Entry,
-		Expected: strings.TrimSpace(req.Expected), Note: strings.TrimSpace(req.Note), Origin: req.Origin,
+		Expected: req.Expected, Note: req.Note, Origin: req.Origin,
 	}
 	if w, err := a.current(ctx); err == nil {
 		if err := errors.Join(checkExpected(w.policy, &req), w.checkExpectedEvent(&req)); err != nil {
 			return 0, err
 		}
 		f.Policy, f.Was = w.policy.Hash(), w.saidOf(req.Fact)
-	}
-	if err := a.checkTold(ctx, &req); err != nil {
-		return 0, err
 	}
 	seq, active, err := a.store.ActiveSupplements(ctx)
 	if err != nil {
@@ -82,27 +74,10 @@ func (a *Agent) Feedback(ctx context.Context, req FeedbackRequest) (int64, error
 		}
 	}
 	id, err := a.store.AddFeedback(ctx, f)
-	if errors.Is(err, memory.ErrNotFound) {
-		return 0, fmt.Errorf("%w, or no such entry of the ledger: %w", ErrUnknownFact, err)
+	if errors.Is(err, memory.ErrNotFound) { // it went meanwhile
+		return 0, fmt.Errorf("%w: %w", ErrUnknownFact, err)
 	}
 	return id, err
-}
-
-// checkTold refuses to call a fact told by an answer that told no such fact.
-func (a *Agent) checkTold(ctx context.Context, req *FeedbackRequest) error {
-	if req.Kind != "should-not-have-told" || req.Fact == "" || req.Entry == 0 {
-		return nil
-	}
-	entries, err := a.store.Ledger(ctx, memory.LedgerFilter{})
-	if err != nil {
-		return err
-	}
-	for i := range entries {
-		if e := &entries[i]; e.ID == req.Entry && !slices.Contains(e.Told, req.Fact) {
-			return fmt.Errorf("%w: entry %d of the ledger told no %s; give the entry that did, or the fact alone", ErrFeedback, req.Entry, req.Fact)
-		}
-	}
-	return nil
 }
 
 // saidOf is what the stages had said of a fact, and how it counts; nil for no fact.
@@ -120,7 +95,22 @@ func (w *world) saidOf(id privacy.FactID) *memory.FeedbackWas {
 	}
 }
 
-// FeedbackGiven lists all feedback, oldest first.
+// FeedbackGiven lists all feedback that wasn't taken back, oldest first.
 func (a *Agent) FeedbackGiven(ctx context.Context) ([]memory.Feedback, error) {
-	return a.store.Feedback(ctx)
+	all, err := a.store.Feedback(ctx)
+	return slices.DeleteFunc(all, func(f memory.Feedback) bool { return f.Status == memory.FeedbackDropped }), err
+}
+
+// ErrUnknownFeedback says that no piece of feedback has this number, or that it was taken back.
+var ErrUnknownFeedback = errors.New("no such feedback; `epagent feedback list` lists the numbers")
+
+// DropFeedback takes a piece of feedback back: its words go, and it is no evidence and no
+// kept case any more. What is in force stays so; what waits and rests on nothing else is
+// refused by the next run. ErrUnknownFeedback: there is none of this number.
+func (a *Agent) DropFeedback(ctx context.Context, id int64) error {
+	err := a.store.DropFeedback(ctx, id)
+	if errors.Is(err, memory.ErrNotFound) {
+		return fmt.Errorf("%w: %d", ErrUnknownFeedback, id)
+	}
+	return err
 }

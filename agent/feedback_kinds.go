@@ -20,13 +20,13 @@ func (r FeedbackRequest) Use(others bool) FeedbackUse {
 		modelOnly = kept + ": a note for the stage needs a model"
 		reworded  = modelOnly + ", and no word or bound of its rules would be right for other sentences, too; "
 		answer    = "a case that no later candidate may break"
-		noEntry   = kept + ": with an entry of the ledger it is a case"
+		noAnswer  = kept + ": the entry's words are gone, or it told nothing"
 	)
-	caseIf := func(known bool) string {
-		if known {
+	caseIf := func(shown bool) string {
+		if shown {
 			return answer
 		}
-		return noEntry
+		return noAnswer
 	}
 	switch r.Kind {
 	case "wrong-category":
@@ -95,8 +95,11 @@ func (r FeedbackRequest) Says(others bool) string {
 	return out
 }
 
-// SaysOf is [FeedbackRequest.Says] of feedback on a fact of this home.
+// SaysOf is [FeedbackRequest.Says] of feedback on a fact, or an entry, of this home.
 func (a *Agent) SaysOf(ctx context.Context, r FeedbackRequest) string {
+	if r.Entry != 0 && !a.shows(ctx, r.Entry, r.Fact) {
+		r.Entry = 0 // no case follows from it
+	}
 	f, err := a.store.Fact(ctx, r.Fact)
 	return r.Says(r.Fact != "" && err == nil && OfOthers(f))
 }

@@ -28,7 +28,7 @@ func TestFeedbackSays(t *testing.T) {
 		{agent.FeedbackRequest{Kind: "wrong-category"}, false, "nothing but keeping it until you say what is right"},
 		{agent.FeedbackRequest{Kind: "wrong-category"}, true, "Its words are somebody else's: nothing is learned from them."},
 		{agent.FeedbackRequest{Kind: "wrong-category", Expected: "no fact"}, false, "nothing but keeping it."},
-		{agent.FeedbackRequest{Kind: "should-have-told", Fact: "f"}, false, "nothing but keeping it: with an entry of the ledger it is a case."},
+		{agent.FeedbackRequest{Kind: "should-have-told", Fact: "f"}, false, "nothing but keeping it: the entry's words are gone, or it told nothing."},
 		{agent.FeedbackRequest{Kind: "should-have-told", Fact: "f", Entry: 1}, false, "a case that no later candidate may break."},
 		{agent.FeedbackRequest{Kind: "missed"}, false, "a note for the stage needs a model, and no word or bound"},
 		{agent.FeedbackRequest{Kind: "missed"}, false, "`epagent remember` keeps what was missed."},

@@ -35,7 +35,7 @@ func (w *world) checkExpectedEvent(req *FeedbackRequest) error {
 	if _, ok := w.fact(privacy.FactID(expected)); ok || len(w.byEvent[privacy.EventID(expected)]) > 0 {
 		return nil
 	}
-	return fmt.Errorf("%w: expected %q is no event or fact here; want the id of an event, or of a fact of it, or \"its own\"; what else there is to say goes into the note", ErrFeedback, expected)
+	return badFeedback("expected %q is no event or fact here; want the id of an event, or of a fact of it, or \"its own\"; what else there is to say goes into the note", clipped(expected))
 }
 
 // CategoriesNamed reads categories by id or name, with commas between; false where one of
@@ -75,13 +75,17 @@ func checkExpected(p *privacy.Policy, req *FeedbackRequest) error {
 	if _, ok := CategoriesNamed(p, expected); ok {
 		return nil
 	}
-	ids := make([]string, 0, len(p.Categories()))
+	const shown = 40
+	var ids []string
 	for _, c := range p.Categories() {
 		ids = append(ids, string(c.ID))
+	}
+	if more := len(ids) - shown; more > 0 {
+		ids = append(ids[:shown], fmt.Sprintf("%d more", more))
 	}
 	want := "a label such as L1, or \"no fact\""
 	if len(ids) > 0 {
 		want = "one or more of " + strings.Join(ids, ", ") + ", " + want
 	}
-	return fmt.Errorf("%w: expected %q is no category or label of the policy; want %s", ErrFeedback, expected, want)
+	return badFeedback("expected %q is no category or label of the policy; want %s", clipped(expected), want)
 }

@@ -41,6 +41,9 @@ func admitSupplement(x memory.StoredSupplement, p *privacy.Policy) (inForce bool
 		if err := json.Unmarshal(x.Lesson, lesson); err != nil {
 			return false, fmt.Errorf("supplement %q: its lesson can't be read", x.ID)
 		}
+		if key := UnknownKey[engine.Lesson](x.Lesson); key != "" {
+			return false, fmt.Errorf("supplement %q: its lesson has the key %q, which this release doesn't know", x.ID, key)
+		}
 	}
 	if x.ID != SupplementID(x.Stage, x.Language, SupplementKey(x.Text, lesson)) {
 		return false, fmt.Errorf("supplement %q: %w", x.ID, errSupplementID)

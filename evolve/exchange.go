@@ -2,7 +2,6 @@ package evolve
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -60,30 +59,31 @@ func Export(ctx context.Context, a *agent.Agent, states ...Status) (*File, error
 }
 
 // Import reads a file: each supplement becomes a candidate, or is refused with its
-// reason, whatever it was elsewhere. What is known here already stays what it is here. The next run
-// tries them.
+// reason, whatever it was elsewhere. What is known here already stays what it is here, and
+// says so (Known). The next run tries them. ErrFile: it is no such file, or there is nothing
+// in it.
 func Import(ctx context.Context, a *agent.Agent, in io.Reader) ([]Supplement, error) {
 	source, err := io.ReadAll(io.LimitReader(in, maxFileBytes+1))
 	if err != nil {
 		return nil, err
 	}
-	var file File
-	switch err := json.Unmarshal(source, &file); {
-	case len(source) > maxFileBytes:
+	if len(source) > maxFileBytes {
 		return nil, fmt.Errorf("%w: more than %d bytes", ErrFile, maxFileBytes)
-	case err != nil:
-		return nil, fmt.Errorf("%w: it is no JSON of that form", ErrFile)
-	case file.Version != fileVersion:
-		return nil, fmt.Errorf("%w: version %d, this release reads %d", ErrFile, file.Version, fileVersion)
-	case len(file.Supplements) > maxFileLength:
-		return nil, fmt.Errorf("%w: %d supplements, at most %d", ErrFile, len(file.Supplements), maxFileLength)
+	}
+	list, err := readFile(source)
+	if err != nil {
+		return nil, err
 	}
 	door, err := openDoor(ctx, a)
 	if err != nil {
 		return nil, err
 	}
-	for _, x := range file.Supplements {
+	for _, x := range list {
 		s := Supplement{Stage: x.Stage, Language: x.Language, Text: x.Text, Lesson: x.Lesson, Author: importedAuthor(x.Author), At: a.Now(), Status: Candidate}.Identify()
+		if x.unknown != "" {
+			door.refuse(s, fmt.Errorf("%w %q", ErrKey, x.unknown))
+			continue
+		}
 		if err := door.take(s); err != nil {
 			return nil, err
 		}
@@ -125,6 +125,7 @@ func (d *door) knows(s Supplement) bool {
 // refused one isn't kept: it may be anything.
 func (d *door) take(s Supplement) error {
 	if here, there := d.known[s.ID]; there {
+		here.Known = true
 		if here.Reason == "" {
 			here.Reason = ErrKnown.Error()
 		}
@@ -132,8 +133,7 @@ func (d *door) take(s Supplement) error {
 		return nil
 	}
 	if err := Check(s, d.forbidden); err != nil {
-		s.Status, s.Reason = Refused, err.Error()
-		d.taken = append(d.taken, s)
+		d.refuse(s, err)
 		return nil
 	}
 	stored, err := s.stored()
@@ -143,6 +143,12 @@ func (d *door) take(s Supplement) error {
 	d.known[s.ID] = s
 	d.put, d.taken = append(d.put, stored), append(d.taken, s)
 	return nil
+}
+
+// refuse notes that a candidate isn't taken in, and why.
+func (d *door) refuse(s Supplement, why error) {
+	s.Status, s.Reason = Refused, why.Error()
+	d.taken = append(d.taken, s)
 }
 
 // importedAuthor bounds what a file says of who made a supplement.

@@ -218,9 +218,33 @@ func (h *Home) decidedBefore(f *memory.Fact, at time.Time) bool {
 	})
 }
 
-// live is the evidence of a supplement that the owner hasn't said otherwise of since.
+// live is the evidence of a supplement that still holds: what the owner has neither said
+// otherwise of since nor taken back.
 func (h *Home) live(s Supplement) []int64 {
+	holds := func(f memory.Feedback) bool { return f.Status != memory.FeedbackSuperseded }
 	return slices.DeleteFunc(slices.Clone(s.Evidence), func(id int64) bool {
-		return slices.ContainsFunc(h.given, func(f memory.Feedback) bool { return f.ID == id && f.Status == memory.FeedbackSuperseded })
+		return !slices.ContainsFunc(h.given, func(f memory.Feedback) bool { return f.ID == id && holds(f) })
 	})
+}
+
+// RestingOn are the supplements in force, or that wait, whose evidence is a piece of feedback
+// and nothing else that still holds, by id.
+func RestingOn(ctx context.Context, a *agent.Agent, feedback int64) ([]Supplement, error) {
+	h, err := OpenHome(ctx, a)
+	if err != nil {
+		return nil, err
+	}
+	known, err := Known(ctx, a)
+	if err != nil {
+		return nil, err
+	}
+	var out []Supplement
+	for _, id := range sortedIDs(known) {
+		s := known[id]
+		waits := s.Status == Proposed || s.Status == Candidate
+		if live := h.live(s); (waits || s.Status == Active) && len(live) == 1 && live[0] == feedback {
+			out = append(out, s)
+		}
+	}
+	return out, nil
 }

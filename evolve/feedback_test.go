@@ -1,6 +1,7 @@
 package evolve_test
 
 import (
+	"errors"
 	"slices"
 	"testing"
 
@@ -133,5 +134,85 @@ func TestDecisionSupersedes(t *testing.T) {
 	last := h.wrong(openTexts[0], "health")
 	if got := h.statuses()[last]; got != memory.FeedbackNew {
 		t.Errorf("after it: %s", got)
+	}
+}
+
+// What was taken back is no evidence, no case and in no list: what waits on it alone goes, what
+// is in force stays, and what it had superseded counts again.
+func TestDropFeedback(t *testing.T) {
+	h := newHome(t, agent.Options{}, slices.Concat(openTexts, otherTexts)...)
+	var given []int64
+	for _, text := range openTexts {
+		given = append(given, h.wrong(text, "health"))
+	}
+	id := h.run(bodywork()).Tried[0].ID
+	drop := func(n int64) {
+		t.Helper()
+		if err := h.DropFeedback(t.Context(), n); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, n := range given[1:] {
+		if list, err := evolve.RestingOn(t.Context(), h.Agent, n); err != nil || len(list) != 0 {
+			t.Errorf("resting on %d alone: %+v, %v", n, list, err)
+		}
+		drop(n)
+	}
+	if list, err := evolve.RestingOn(t.Context(), h.Agent, given[0]); err != nil || len(list) != 1 || list[0].ID != id {
+		t.Errorf("resting on the last: %+v, %v", list, err)
+	}
+	h.run(evolve.RunOptions{Proposers: []evolve.Proposer{proposer{}}})
+	if s, err := evolve.Find(t.Context(), h.Agent, id); err != nil || s.Status != evolve.Proposed {
+		t.Errorf("with one piece left: %+v, %v", s, err)
+	}
+	drop(given[0])
+	if got := h.statuses(); len(got) != 0 {
+		t.Errorf("listed: %v", got)
+	}
+	home, err := evolve.OpenHome(t.Context(), h.Agent)
+	if err != nil || len(home.Cases()) != 0 {
+		t.Errorf("cases: %+v, %v", home.Cases(), err)
+	}
+	r := h.run(bodywork())
+	if s, err := evolve.Find(t.Context(), h.Agent, id); err != nil || s.Status != evolve.Refused || s.Reason != evolve.ErrWithdrawn.Error() || r.Feedback != 0 {
+		t.Errorf("with none: %+v, %v; %+v", s, err, r)
+	}
+	for _, n := range []int64{given[0], 99, 0} {
+		if err := h.DropFeedback(t.Context(), n); !errors.Is(err, agent.ErrUnknownFeedback) {
+			t.Errorf("%d again: %v", n, err)
+		}
+	}
+	// The number isn't given again, and a word counts again when the one against it is gone.
+	first := h.wrong(openTexts[0], "health")
+	if slices.Contains(given, first) {
+		t.Errorf("number %d is given twice", first)
+	}
+	last := h.wrong(openTexts[0], "hobby")
+	drop(last)
+	if got := h.statuses()[first]; got != memory.FeedbackNew {
+		t.Errorf("what was superseded: %s", got)
+	}
+}
+
+// What is in force and rests on nothing any more stays, also when something else is forgotten.
+func TestDropUnderWhatIsInForce(t *testing.T) {
+	h := newHome(t, agent.Options{}, slices.Concat(openTexts, otherTexts)...)
+	var given []int64
+	for _, text := range openTexts {
+		given = append(given, h.wrong(text, "health"))
+	}
+	id := h.run(bodywork()).Tried[0].ID
+	h.approve(id)
+	for _, n := range given {
+		if err := h.DropFeedback(t.Context(), n); err != nil {
+			t.Fatal(err)
+		}
+	}
+	h.run(evolve.RunOptions{Proposers: []evolve.Proposer{proposer{}}})
+	if _, err := h.Forget(t.Context(), agent.ForgetRequest{Facts: []privacy.FactID{h.facts[otherTexts[0]]}}); err != nil {
+		t.Fatal(err)
+	}
+	if s, err := evolve.Find(t.Context(), h.Agent, id); err != nil || s.Status != evolve.Active {
+		t.Errorf("%+v, %v", s, err)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -510,8 +511,21 @@ func TestLastWordOnTelling(t *testing.T) {
 		t.Errorf("an answer that told no such fact: %v", err)
 	}
 	var want []memory.FeedbackStatus
-	for _, req := range []agent.FeedbackRequest{{Kind: "should-have-told", Fact: fact}, {Kind: "should-not-have-told", Fact: fact, Entry: entry}} {
-		if _, err := h.Feedback(t.Context(), req); err != nil {
+	store, err := memory.Open(t.Context(), filepath.Join(h.Home(), agent.DatabaseFile), memory.Options{Reindexing: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	give := []func() (int64, error){
+		func() (int64, error) { // as a backup brings it, without the entry that it was about
+			return store.AddFeedback(t.Context(), memory.Feedback{Kind: "should-have-told", Fact: fact, Origin: "command"})
+		},
+		func() (int64, error) {
+			return h.Feedback(t.Context(), agent.FeedbackRequest{Kind: "should-not-have-told", Fact: fact, Entry: entry})
+		},
+	}
+	for _, feedback := range give {
+		if _, err := feedback(); err != nil {
 			t.Fatal(err)
 		}
 		for i := range want {
@@ -689,10 +703,52 @@ func TestExchange(t *testing.T) {
 	if s, err := evolve.Find(t.Context(), other.Agent, list[0].ID); err != nil || len(r.Tried) != 0 || s.Status != evolve.Candidate || !strings.Contains(s.Idle, "model") {
 		t.Errorf("%+v, %v; tried %+v", s, err, r.Tried)
 	}
-	for _, bad := range []string{"", "[]", `{"version":2,"supplements":[]}`, `{"version":1,"supplements":"x"}`} {
+	for _, bad := range []string{
+		"", "[]", `{"version":2,"supplements":[]}`, `{"version":1,"supplements":"x"}`, `{"version":1,"supplements":[]}`, `{"version":1}`,
+		`{"version":1,"supplements":[null]}`, `{"version":1,"supplements":[{"lesson":"x"}]}`, `{"version":1,"of":"x","supplements":[{}]}`,
+	} {
 		if _, err := evolve.Import(t.Context(), other.Agent, strings.NewReader(bad)); !errors.Is(err, evolve.ErrFile) {
 			t.Errorf("%q: %v, want ErrFile", bad, err)
 		}
+	}
+}
+
+// What a file brings twice is known, whatever stands beside it as its reason, and a key that
+// nothing here knows refuses what has it: it may be what bounds it.
+func TestImportKeys(t *testing.T) {
+	h := newHome(t, agent.Options{}, otherTexts...)
+	const plain = `{"stage":"annotate","language":"en","lesson":{"kind":"word","lang":"en","term":"bodywork","of":"health"},"author":"rule"}`
+	read := func(supplement string) evolve.Supplement {
+		t.Helper()
+		list, err := evolve.Import(t.Context(), h.Agent, strings.NewReader(`{"version":1,"supplements":[`+supplement+`]}`))
+		if err != nil || len(list) != 1 {
+			t.Fatalf("%+v, %v", list, err)
+		}
+		return list[0]
+	}
+	for _, tt := range []struct{ old, new, key string }{
+		{`"term"`, `"only":"x","term"`, "only"},
+		{`"term"`, `"Term":"choir","term"`, "Term"},
+		{`"term"`, `"term":"choir","term"`, "term"},
+		{`"author"`, `"from":"x","author"`, "from"},
+		{`"term"`, `"a\u0007":"x","term"`, "(can't be shown)"},
+	} {
+		s := read(strings.Replace(plain, tt.old, tt.new, 1))
+		if s.Status != evolve.Refused || s.Known || s.Reason != fmt.Sprintf("%v %q", evolve.ErrKey, tt.key) {
+			t.Errorf("%s: %s (%s)", tt.new, s.Status, s.Reason)
+		}
+	}
+	if list, err := evolve.List(t.Context(), h.Agent); err != nil || len(list) != 0 {
+		t.Errorf("kept: %+v, %v", list, err)
+	}
+	if s := read(plain); s.Status != evolve.Candidate || s.Known {
+		t.Errorf("the first time: %+v", s)
+	}
+	if s := read(plain); s.Status != evolve.Candidate || !s.Known || s.Reason == "" {
+		t.Errorf("the second time: %+v", s)
+	}
+	if list, err := evolve.List(t.Context(), h.Agent); err != nil || len(list) != 1 || list[0].Known || list[0].Reason != "" {
+		t.Errorf("kept: %+v, %v", list, err)
 	}
 }
 

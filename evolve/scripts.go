@@ -41,11 +41,15 @@ type ScriptsReport struct {
 // scripts' texts comes into the home: what stays are the candidates, each with the names of
 // script and items in its author. Items are no feedback of the owner's and no kept cases,
 // since their policy isn't there to judge them by; so the home's own cases have to bear each candidate out,
-// by the next run. bench.ErrFeedbackFile: the file is of another form, and nothing was stored.
+// by the next run. bench.ErrFeedbackFile: the file is of another form, or there is nothing in it, and nothing was
+// stored.
 func ImportScripts(ctx context.Context, a *agent.Agent, in io.Reader) (*ScriptsReport, error) {
 	items, err := bench.ReadFeedback(in)
 	if err != nil {
 		return nil, err
+	}
+	if len(items) == 0 {
+		return nil, fmt.Errorf("%w: there is nothing in it", bench.ErrFeedbackFile)
 	}
 	door, err := openDoor(ctx, a)
 	if err != nil {
@@ -62,8 +66,7 @@ func ImportScripts(ctx context.Context, a *agent.Agent, in io.Reader) (*ScriptsR
 		// Checked with its evidence, by which words of its own cases are known.
 		if err := Check(s, theirs); err != nil && !door.knows(s) {
 			s.Evidence = nil
-			s.Status, s.Reason = Refused, err.Error()
-			door.taken = append(door.taken, s)
+			door.refuse(s, err)
 			continue
 		}
 		s.Evidence, s.Status = nil, Candidate

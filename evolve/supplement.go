@@ -64,6 +64,8 @@ type Supplement struct {
 	// Outgrown says that it is idle since its theme has come to a category that it wasn't
 	// approved for: it may be approved again.
 	Outgrown bool `json:"outgrown,omitempty"`
+	// Known says that it was here before the file that names it. It isn't kept.
+	Known bool `json:"known,omitempty"`
 	// Scope are the categories that it was approved for, of a lesson by which statements get
 	// or lose one; nil while it isn't approved.
 	Scope []privacy.CategoryID `json:"scope,omitzero"`

@@ -315,7 +315,10 @@ func (in *imported) take(n int, line exportLine) error {
 	case ExportPolicy:
 		return takeOne(line.Value, &in.policies)
 	case ExportFeedback:
-		return takeOne(line.Value, &in.feedback)
+		if err := takeOne(line.Value, &in.feedback); err != nil {
+			return err
+		}
+		return in.feedback[len(in.feedback)-1].check()
 	case ExportLearned:
 		return in.learned.take(line.Value)
 	case ExportInForce:

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/epagent/epagent/privacy"
@@ -42,7 +43,28 @@ const (
 	FeedbackAnswered FeedbackStatus = "answered" // what is in force puts it right
 	// FeedbackSuperseded: the owner has said otherwise of the same fact since.
 	FeedbackSuperseded FeedbackStatus = "superseded"
+	// FeedbackDropped: the owner has taken it back. Its words are gone; its number stays, so
+	// that no other piece is taken for it by what rests on it.
+	FeedbackDropped FeedbackStatus = "dropped"
 )
+
+// MaxFeedback is the most that a piece of feedback says in words, in bytes: what would have
+// been right and the note together.
+const MaxFeedback = 4 << 10
+
+// check refuses what no piece of feedback is. ErrInvalid.
+func (f *Feedback) check() error {
+	known := []FeedbackStatus{"", FeedbackNew, FeedbackUsed, FeedbackAnswered, FeedbackSuperseded, FeedbackDropped}
+	switch size := len(f.Expected) + len(f.Note); {
+	case f.Kind == "":
+		return fmt.Errorf("feedback of no kind: %w", ErrInvalid)
+	case size > MaxFeedback:
+		return fmt.Errorf("feedback whose expected and note have %d bytes together, and the limit is %d: %w", size, MaxFeedback, ErrInvalid)
+	case !slices.Contains(known, f.Status):
+		return fmt.Errorf("feedback of status %q: %w", f.Status, ErrInvalid)
+	}
+	return nil
+}
 
 // FeedbackWas is what the stages had said of a fact when feedback on it was given: by
 // the machine alone, and as it counted.
@@ -55,10 +77,11 @@ type FeedbackWas struct {
 }
 
 // AddFeedback stores f and returns its id. A zero At becomes now. ErrNotFound: the
-// fact or the ledger entry that it is about isn't there.
+// fact or the ledger entry that it is about isn't there. ErrInvalid: it is of no kind, or
+// longer than MaxFeedback.
 func (s *Store) AddFeedback(ctx context.Context, f Feedback) (id int64, err error) {
-	if f.Kind == "" {
-		return 0, fmt.Errorf("add feedback: no kind: %w", ErrInvalid)
+	if err := f.check(); err != nil {
+		return 0, fmt.Errorf("add: %w", err)
 	}
 	if f.At.IsZero() {
 		f.At = s.opts.Now()
@@ -116,12 +139,12 @@ func encodeObject(v any, none bool) (string, error) {
 	return string(b), err
 }
 
-// SetFeedbackStatus notes what became of feedback. One that is gone meanwhile is passed
-// over.
+// SetFeedbackStatus notes what became of feedback. One that is gone or was taken back
+// meanwhile is passed over.
 func (s *Store) SetFeedbackStatus(ctx context.Context, status FeedbackStatus, ids ...int64) error {
 	err := s.update(ctx, func(tx *writeTx) error {
 		for _, id := range ids {
-			tx.exec("UPDATE feedback SET status = ? WHERE id = ?", string(status), id)
+			tx.exec("UPDATE feedback SET status = ? WHERE id = ? AND status <> ?", string(status), id, string(FeedbackDropped))
 		}
 		return tx.err
 	})
@@ -131,7 +154,24 @@ func (s *Store) SetFeedbackStatus(ctx context.Context, status FeedbackStatus, id
 	return nil
 }
 
-// Feedback returns everything, oldest first.
+// DropFeedback takes a piece of feedback back: what it says goes, and what the stages had said
+// by then; what rests on it stays. ErrNotFound: there is none of this id, or it is taken back
+// already.
+func (s *Store) DropFeedback(ctx context.Context, id int64) error {
+	err := s.update(ctx, func(tx *writeTx) error {
+		n := tx.exec("UPDATE feedback SET status = ?1, expected = '', note = '', was = '', prompts = '' WHERE id = ?2 AND status <> ?1", string(FeedbackDropped), id)
+		if tx.err == nil && n == 0 {
+			return ErrNotFound
+		}
+		return tx.err
+	})
+	if err != nil {
+		return fmt.Errorf("take feedback %d back: %w", id, err)
+	}
+	return nil
+}
+
+// Feedback returns everything, oldest first, with what is left of those that were taken back.
 func (s *Store) Feedback(ctx context.Context) ([]Feedback, error) {
 	var out []Feedback
 	_, err := s.snapshot(ctx, func(tx readTx) (err error) {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/epagent/epagent/memory"
@@ -55,6 +56,55 @@ func TestFeedback(t *testing.T) {
 	}
 	if got, err := s.Feedback(t.Context()); err != nil || len(got) != 1 || got[0].Kind != "too-vague" {
 		t.Errorf("after forgetting: %+v, %v", got, err)
+	}
+}
+
+// What was taken back keeps its number and nothing that it said, whoever looks at it since; an
+// export brings no more words than may be said.
+func TestDropFeedback(t *testing.T) {
+	s, _ := pregnancy(t)
+	const words = "quite something else"
+	id, err := s.AddFeedback(t.Context(), memory.Feedback{Kind: "wrong-tone", Note: words, Expected: words, Was: &memory.FeedbackWas{Event: "e"}, Origin: "test"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.DropFeedback(t.Context(), id); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.SetFeedbackStatus(t.Context(), memory.FeedbackUsed, id); err != nil {
+		t.Fatal(err)
+	}
+	got, err := s.Feedback(t.Context())
+	if err != nil || len(got) != 1 || got[0].Status != memory.FeedbackDropped || got[0].Note+got[0].Expected != "" || got[0].Was != nil {
+		t.Errorf("%+v, %v", got, err)
+	}
+	for _, n := range []int64{id, id + 1} {
+		if err := s.DropFeedback(t.Context(), n); !errors.Is(err, memory.ErrNotFound) {
+			t.Errorf("%d: %v, want ErrNotFound", n, err)
+		}
+	}
+	if next, err := s.AddFeedback(t.Context(), memory.Feedback{Kind: "missed", Note: words, Origin: "test"}); err != nil || next == id {
+		t.Errorf("the next is %d, %v", next, err)
+	}
+	var export bytes.Buffer
+	if err := s.ExportTo(t.Context(), &export); err != nil {
+		t.Fatal(err)
+	}
+	for name, long := range map[string][]byte{
+		"long":    bytes.Replace(export.Bytes(), []byte(words), bytes.Repeat([]byte("日"), memory.MaxFeedback/3+1), 1),
+		"status":  bytes.Replace(export.Bytes(), []byte(`"status":"new"`), []byte(`"status":"best"`), 1),
+		"no kind": bytes.Replace(export.Bytes(), []byte(`"kind":"missed"`), []byte(`"kind":""`), 1),
+	} {
+		other := open(t, filepath.Join(t.TempDir(), memory.FileName), options())
+		if _, err := other.ImportExport(t.Context(), bytes.NewReader(long), nil); !errors.Is(err, memory.ErrInvalid) || !strings.Contains(err.Error(), "record ") {
+			t.Errorf("%s: %v, want ErrInvalid with the record", name, err)
+		}
+		if facts, _, err := other.Facts(t.Context()); err != nil || len(facts) != 0 {
+			t.Errorf("%s: %d facts came in, %v", name, len(facts), err)
+		}
+	}
+	if _, err := s.AddFeedback(t.Context(), memory.Feedback{Kind: "missed", Note: strings.Repeat("x", memory.MaxFeedback+1)}); !errors.Is(err, memory.ErrInvalid) {
+		t.Errorf("too long: %v, want ErrInvalid", err)
 	}
 }
 

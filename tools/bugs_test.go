@@ -174,6 +174,7 @@ func TestB04Schemas(t *testing.T) {
 		{"review", `{"action":"waiting"}`},
 		{"review", toJSON(map[string]any{"action": "decide", "facts": []string{id}, "close": true})},
 		{"review", toJSON(map[string]any{"action": "feedback", "kind": "wrong-time", "facts": []string{id}})},
+		{"review", toJSON(map[string]any{"action": "feedback", "kind": "cover-broken", "entry": 1})},
 		{"ledger", `{"to":"Raj","since":"2020-01-01","page":1}`},
 		{"import", `{"action":"reindex"}`},
 		{"forget", toJSON(map[string]any{"facts": []string{id}, "dry_run": true})},

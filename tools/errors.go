@@ -46,7 +46,7 @@ var ownerTexts = []borderText{
 	{agent.ErrEmpty, "a text is blank; say something in it"},
 	{agent.ErrUnknownSession, "no session has this id; recall names the session of a fact"},
 	{agent.ErrDecision, "the decision contradicts itself, or is none that a review takes; give categories, label, allow, deny, confirm, close, or not_a_fact alone"},
-	{agent.ErrFeedback, "no such kind of feedback (the input schema lists them), expected names no category or label of the policy, or no fact or event, or the entry told no such fact"},
+	{agent.ErrUnknownEntry, "the ledger has no such entry; the tool ledger lists their numbers"},
 	{agent.ErrZone, "no such time zone; give an IANA name such as Europe/Berlin"},
 	{agent.ErrMoment, "want a day, a time, a version of the policy, or VERSION@REVISION, not in the future"},
 	{agent.ErrChanged, "what the change would do has changed meanwhile; nothing was done, ask again"},
@@ -101,6 +101,11 @@ func publicText(err error) (string, bool) {
 	var refused *privacy.EditError
 	if errors.As(err, &refused) {
 		return "the policy can't be edited like that: " + oneLine(clip(refused.Error(), 500)), true
+	}
+	// What is wanted of feedback names kinds, ids and categories.
+	var feedback *agent.FeedbackError
+	if errors.As(err, &feedback) {
+		return "this feedback can't be taken: " + oneLine(clip(feedback.Wants, 1000)), true
 	}
 	var ambiguous *privacy.AmbiguousError
 	if errors.As(err, &ambiguous) {

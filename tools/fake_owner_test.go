@@ -57,6 +57,8 @@ func (fakeOwner) Feedback(context.Context, agent.FeedbackRequest) (int64, error)
 	return 0, errUnexpected
 }
 
+func (fakeOwner) SaysOf(context.Context, agent.FeedbackRequest) string { return "" }
+
 func (fakeOwner) Ledger(context.Context, memory.LedgerFilter) ([]memory.LedgerEntry, error) {
 	return nil, errUnexpected
 }

@@ -14,11 +14,12 @@ type reviewVerbs interface {
 	Review(ctx context.Context, q agent.ReviewQuery) (*agent.ReviewQueue, error)
 	Waiting(ctx context.Context) ([]agent.WaitingChange, error)
 	Feedback(ctx context.Context, req agent.FeedbackRequest) (int64, error)
+	SaysOf(ctx context.Context, req agent.FeedbackRequest) string
 }
 
 type reviewIn struct {
 	Action     string   `json:"action" jsonschema:"enum=list,enum=waiting,enum=decide,enum=feedback,enum=approve" jsonschema_description:"waiting: for the owner; approve: a supplement that waits"`
-	Facts      []string `json:"facts,omitempty" jsonschema:"maxItems=50" jsonschema_description:"decide: ids"`
+	Facts      []string `json:"facts,omitempty" jsonschema:"maxItems=50" jsonschema_description:"Ids, of feedback one"`
 	Categories []string `json:"categories,omitempty" jsonschema:"maxItems=10"`
 	Label      string   `json:"label,omitempty" jsonschema:"maxLength=40" jsonschema_description:"As in 0 or 2/work"`
 	Allow      []string `json:"allow,omitempty" jsonschema:"maxItems=50"`
@@ -153,8 +154,11 @@ func (s *Server) reviewDecide(ctx context.Context, in reviewIn) (reviewOut, stri
 }
 
 func (s *Server) reviewFeedback(ctx context.Context, in reviewIn) (reviewOut, string, error) {
-	if in.Kind == "" || len(in.Facts) > 1 {
-		return reviewOut{}, "", publicf("feedback wants argument \"kind\", and one fact at most")
+	switch {
+	case in.Kind == "":
+		return reviewOut{}, "", publicf("argument \"kind\" is missing: say what was wrong")
+	case len(in.Facts) > 1:
+		return reviewOut{}, "", publicf("feedback is about one fact at most: argument \"facts\" has %d; give them one by one", len(in.Facts))
 	}
 	req := agent.FeedbackRequest{
 		Kind: agent.FeedbackKind(in.Kind), Entry: int64(in.Entry), Expected: in.Expected, Note: in.Note, Origin: origin,
@@ -166,5 +170,5 @@ func (s *Server) reviewFeedback(ctx context.Context, in reviewIn) (reviewOut, st
 	if err != nil {
 		return reviewOut{}, "", err
 	}
-	return reviewOut{changed: changed{Applied: true}}, fmt.Sprintf("Noted as %d. %s", id, req.Says(false)), nil
+	return reviewOut{changed: changed{Applied: true}}, fmt.Sprintf("Noted as %d. %s", id, s.verbs.SaysOf(ctx, req)), nil
 }

@@ -25,8 +25,9 @@ told. Who reads is bound when the conversation begins; nothing in a message chan
 A message may lean on the ones before it ("and when?").
 
 Without --to it is your own view, and marked so: everything may show, and nothing is
-recorded. There a line "/wrong KIND [FACT|#ENTRY] [= WHAT IS RIGHT] [NOTE]" is feedback, as
-by "epagent feedback"; in a conversation with somebody it is their message like any other.
+recorded. There a line "/wrong KIND [FACT] [#ENTRY] [= WHAT IS RIGHT] [-- NOTE]" is feedback,
+as by "epagent feedback"; in a conversation with somebody it is their message like any other.
+#ENTRY is the number of an answer in "epagent ledger".
 
 Lines can come from a pipe; --json prints an object a message. An interrupted answer
 is in the ledger as far as it has left. --resume goes on where a conversation ended.`,
@@ -109,9 +110,13 @@ func (c *cli) chat(ctx context.Context, a *agent.Agent, talk *agent.Conversation
 		if strings.TrimSpace(line) == "" {
 			continue
 		}
-		if rest, ok := strings.CutPrefix(strings.TrimSpace(line), wrongWord); ok && talk.ID() == "" {
-			if err := c.wrong(ctx, a, rest); err != nil {
-				c.say("%v", err)
+		if rest, ok := wrongLine(line); ok && talk.ID() == "" {
+			if err := c.wrong(ctx, a, rest); errors.Is(err, context.Canceled) {
+				return err
+			} else if err != nil {
+				if err := c.sayRefused(talk, err); err != nil {
+					return err
+				}
 				refused = quiet{exitFailed}
 			}
 			continue
@@ -123,20 +128,27 @@ func (c *cli) chat(ctx context.Context, a *agent.Agent, talk *agent.Conversation
 			continue
 		}
 		if errors.Is(err, agent.ErrMessage) {
-			c.say("%v", err)
-			if c.json { // an object a line, so that a script can tell which is which
-				if err := c.writeJSON(struct {
-					Conversation string `json:"conversation,omitempty"`
-					Error        string `json:"error"`
-				}{talk.ID(), err.Error()}); err != nil {
-					return err
-				}
+			if err := c.sayRefused(talk, err); err != nil {
+				return err
 			}
 			refused = quiet{exitFailed}
 		} else if err != nil {
 			return err
 		}
 	}
+}
+
+// sayRefused says why a line wasn't taken; with --json as an object, too, so that a script
+// can tell which is which.
+func (c *cli) sayRefused(talk *agent.Conversation, err error) error {
+	c.say("%v", err)
+	if !c.json {
+		return nil
+	}
+	return c.writeJSON(struct {
+		Conversation string `json:"conversation,omitempty"`
+		Error        string `json:"error"`
+	}{talk.ID(), err.Error()})
 }
 
 // answerLine answers one message: as it leaves, or as one object with --json.

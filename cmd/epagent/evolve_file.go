@@ -2,6 +2,7 @@ package main
 
 import (
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -42,8 +43,9 @@ func (c *cli) evolveImport() *cobra.Command {
 		Use:   "import FILE",
 		Short: "Read what was learned elsewhere; each is tried here before it does anything",
 		Long: `Read what was learned elsewhere. Whatever it was there, here it is a candidate: the next
-"evolve run" tries it over your own cases and facts. What names somebody, gives orders or
-holds anything else that no supplement may hold is refused with its reason.`,
+"evolve run" tries it over your own cases and facts. What names somebody, gives orders,
+has a key that this release doesn't know, or holds anything else that no supplement may
+hold is refused with its reason. Where all of it is refused the exit code is 1.`,
 		Example: `  epagent evolve import learned.json
   epagent evolve run`,
 		Args: cobra.ExactArgs(1),
@@ -61,11 +63,53 @@ holds anything else that no supplement may hold is refused with its reason.`,
 				result := struct {
 					Supplements []evolve.Supplement `json:"supplements"`
 				}{orEmpty(list)}
-				return c.emit(result, func(p *page) {
+				err = c.emit(result, func(p *page) {
 					supplementTable(p, list)
-					p.line("%s new to this home; `epagent evolve run` tries them.", strings.TrimSpace(plural(count(list, evolve.Candidate), "candidate is", "candidates are")))
+					takenLine(p, list)
 				})
+				if err == nil && allRefused(list) {
+					return quiet{exitFailed}
+				}
+				return err
 			})
 		},
 	}
+}
+
+// allRefused reports whether a file brought something and nothing of it was taken, then or
+// before.
+func allRefused(list []evolve.Supplement) bool {
+	return len(list) > 0 && !slices.ContainsFunc(list, func(s evolve.Supplement) bool { return s.Known || s.Status != evolve.Refused })
+}
+
+// takenLine says how much of what a file brought is new, and what comes next.
+func takenLine(p *page, list []evolve.Supplement) {
+	fresh, known := 0, 0
+	for _, s := range list {
+		switch {
+		case s.Known:
+			known++
+		case s.Status == evolve.Candidate:
+			fresh++
+		}
+	}
+	refused := len(list) - fresh - known
+	var rest []string
+	if known > 0 {
+		rest = append(rest, plural(known, "is known here already", "are known here already"))
+	}
+	if refused > 0 {
+		rest = append(rest, plural(refused, "is refused", "are refused"))
+	}
+	line := plural(fresh, "candidate is", "candidates are") + " new to this home"
+	if fresh == 0 {
+		line = "Nothing in it is new to this home"
+	}
+	if len(rest) > 0 {
+		line += "; " + strings.Join(rest, ", ")
+	}
+	if fresh > 0 {
+		line += ". `epagent evolve run` tries what is new"
+	}
+	p.line("%s.", line)
 }

@@ -25,13 +25,19 @@ func (c *cli) feedbackCommand() *cobra.Command {
 		Short: "Say what was wrong about a fact or an answer",
 		Long: `Note what was wrong: ` + strings.Join(kinds, ", ") + `.
 
+wrong-category, wrong-event, wrong-person and wrong-time are about a fact (--fact);
+should-have-told about a fact and an answer; should-not-have-told, too-vague, wrong-tone
+and cover-broken about an answer (--entry: its number, as "epagent ledger" shows it);
+missed and invented about either, or in words.
+
 It changes nothing by itself; what "epagent evolve run" can make of it is said. --expected says what would
 have been right: for wrong-category the ids or names of categories, a label such as
 L1/life, or "no fact"; for wrong-event a fact that it shares its event with, the event's
-id, or "its own".`,
+id, or "its own". "feedback drop" takes one back.`,
 		Example: `  epagent feedback wrong-category --fact fq3k7d2ma --expected health
   epagent feedback wrong-event --fact fq3k7d2ma --expected f2b6x9kqe
   epagent feedback too-vague --entry 12 --note "she may know the day"
+  epagent feedback should-have-told --fact fq3k7d2ma --entry 12
   epagent feedback list`,
 		Args:      cobra.ExactArgs(1),
 		ValidArgs: kinds,
@@ -55,7 +61,7 @@ id, or "its own".`,
 	f.Int64Var(&req.Entry, "entry", 0, "about this entry of the ledger")
 	f.StringVar(&req.Expected, "expected", "", "what would have been right")
 	f.StringVar(&req.Note, "note", "", "in your words")
-	cmd.AddCommand(c.feedbackImport(), &cobra.Command{
+	cmd.AddCommand(c.feedbackImport(), c.feedbackDrop(), &cobra.Command{
 		Use:   "list",
 		Short: "List what was noted",
 		Args:  cobra.NoArgs,
@@ -71,11 +77,7 @@ id, or "its own".`,
 				return c.emit(result, func(p *page) {
 					var rows [][]string
 					for _, x := range given {
-						about := string(x.Fact)
-						if x.Entry != 0 {
-							about = strings.TrimSpace(about + fmt.Sprintf(" entry %d", x.Entry))
-						}
-						rows = append(rows, []string{fmt.Sprint(x.ID), x.At.Local().Format("2006-01-02 15:04"), x.Kind, about, string(x.Status), x.Origin, clean(strings.TrimSpace(x.Expected + " " + x.Note))})
+						rows = append(rows, []string{fmt.Sprint(x.ID), x.At.Local().Format("2006-01-02 15:04"), x.Kind, aboutOf(&x), string(x.Status), x.Origin, clean(strings.TrimSpace(x.Expected + " " + x.Note))})
 					}
 					p.table([]string{"n", "when", "kind", "about", "status", "by", "what"}, rows)
 					if len(given) == 0 {

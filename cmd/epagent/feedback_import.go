@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"os"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -18,7 +17,8 @@ func (c *cli) feedbackImport() *cobra.Command {
 		Long: `Learn from the failed items of benchmark scripts, as "bench run --feedback-out" writes them.
 They become candidates, which the next "evolve run" tries over your own cases and facts.
 Nothing of the scripts' texts is kept, and none of it is a fact of yours. A line of any
-other form refuses the whole file.`,
+other form refuses the whole file, and a file with nothing in it is an error. Where all
+that it teaches is refused the exit code is 1.`,
 		Example: `  epagent bench run --system EP-Mem --feedback-out failed.jsonl scripts/*
   epagent feedback import failed.jsonl
   epagent evolve run`,
@@ -34,7 +34,7 @@ other form refuses the whole file.`,
 				if err != nil {
 					return fmt.Errorf("%s: %w", args[0], err)
 				}
-				return c.emit(r, func(p *page) {
+				err = c.emit(r, func(p *page) {
 					if len(r.Supplements) > 0 {
 						supplementTable(p, r.Supplements)
 					}
@@ -45,8 +45,16 @@ other form refuses the whole file.`,
 					if r.Idle > 0 {
 						p.line("%s of stages that learn nothing from it offline.", plural(r.Idle, "item is", "items are"))
 					}
-					p.line("%s new to this home; `epagent evolve run` tries them.", strings.TrimSpace(plural(count(r.Supplements, evolve.Candidate), "candidate is", "candidates are")))
+					if len(r.Supplements) == 0 {
+						p.line("No candidate follows from them.")
+						return
+					}
+					takenLine(p, r.Supplements)
 				})
+				if err == nil && allRefused(r.Supplements) {
+					return quiet{exitFailed}
+				}
+				return err
 			})
 		},
 	}

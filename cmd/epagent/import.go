@@ -252,7 +252,11 @@ func importPage(p *page, result *importResult) {
 			p.line("  nobody's words were taken as yours, so all of it is untrusted; --me NAME says who you are")
 		}
 	}
-	p.line("%d facts learned, %d of them wait for review (epagent review)", result.Facts, result.Review)
+	if slices.ContainsFunc(result.Files, func(f *agent.ImportReport) bool { return f.Restored && f.NoPolicy != nil }) {
+		p.line("%d facts learned; what of them waits for review shows with a policy that can be read", result.Facts)
+	} else {
+		p.line("%d facts learned, %d of them wait for review (epagent review)", result.Facts, result.Review)
+	}
 	if size := result.Store; size != nil && size.Facts >= manyFacts {
 		p.line("The home holds %d facts in %.1f MB, %d bytes a fact with its message, index and vector.", size.Facts, float64(size.Bytes)/1e6, size.BytesPerFact())
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"strings"
 	"time"
 
@@ -61,10 +62,10 @@ func ledgerPage(p *page, entries []memory.LedgerEntry) {
 			told = "-"
 		}
 		rows = append(rows, []string{
-			e.At.Format("2006-01-02 15:04"), clean(strings.Join(e.To, ", ")), e.Action, told, clean(e.Question),
+			fmt.Sprint(e.ID), e.At.Format("2006-01-02 15:04"), clean(strings.Join(e.To, ", ")), e.Action, told, clean(e.Question),
 		})
 	}
-	p.table([]string{"when", "to", "what", "facts", "question"}, rows)
+	p.table([]string{"n", "when", "to", "what", "facts", "question"}, rows)
 }
 
 func parseSince(s string) (time.Time, error) {

@@ -80,7 +80,7 @@ func (w *walker) end() error {
 func (w *walker) keys() {
 	w.page.line("[enter] take the guess · the name or number of a category (several: 3+5; ? lists them)")
 	w.page.line("l 2/life: label · a NAME: allow · d NAME: deny · k: keep it closed")
-	w.page.line("c: it is true · n: not a fact · w KIND: say what is wrong (feedback) · s: skip · q: quit")
+	w.page.line("c: it is true · n: not a fact · w KIND = RIGHT: say what is wrong (feedback) · s: skip · q: quit")
 }
 
 // help lists the categories and the keys.
@@ -117,8 +117,10 @@ func (w *walker) fact(ctx context.Context, item agent.ReviewItem, n, of int) err
 			w.help()
 			continue
 		}
-		if rest, ok := strings.CutPrefix(line, "w "); ok {
-			w.wrong(ctx, item.ID, rest)
+		if key, rest := cutWord(line); key == "w" {
+			if err := w.wrong(ctx, item.ID, rest); err != nil {
+				return err
+			}
 			continue
 		}
 		d, err := w.read(ctx, line, &now)
@@ -139,18 +141,46 @@ func (w *walker) fact(ctx context.Context, item agent.ReviewItem, n, of int) err
 	}
 }
 
-// wrong takes feedback on the fact that is shown.
-func (w *walker) wrong(ctx context.Context, fact privacy.FactID, line string) {
-	req, err := readFeedback(line)
-	if err == nil {
-		req.Fact, req.Origin = fact, "review"
-		var id int64
-		if id, err = w.agent.Feedback(ctx, req); err == nil {
-			w.page.line("Noted as %d. %s", id, w.agent.SaysOf(ctx, req))
-			return
+// wrong takes feedback on the fact that is shown. Where something may be right and isn't
+// given, the next line is that, and nothing else.
+func (w *walker) wrong(ctx context.Context, fact privacy.FactID, line string) error {
+	id, req, err := w.feedback(ctx, fact, line)
+	switch {
+	case errors.Is(err, errQuit), errors.Is(err, context.Canceled):
+		return err
+	case err != nil:
+		w.page.line("%s", clean(err.Error()))
+	default:
+		w.page.line("Noted as %d. %s", id, w.agent.SaysOf(ctx, req))
+	}
+	return nil
+}
+
+func (w *walker) feedback(ctx context.Context, fact privacy.FactID, line string) (int64, agent.FeedbackRequest, error) {
+	req, err := readFeedback(line, fact, func(string) bool { return false })
+	if err != nil {
+		return 0, req, err
+	}
+	req.Origin = "review"
+	if form := req.Kind.Form(); form.Right && req.Expected+req.Note == "" && !(form.Entry && req.Entry == 0) {
+		if req.Expected, err = w.ask("what is right (nothing: note nothing): "); err != nil {
+			return 0, req, err
+		}
+		if req.Expected == "" {
+			return 0, req, errors.New("nothing given, nothing noted")
 		}
 	}
-	w.page.line("%s", clean(err.Error()))
+	if req.Kind == "wrong-category" { // by number, as everywhere in the review
+		if ids, err := w.chosen(req.Expected); err == nil {
+			words := make([]string, len(ids))
+			for i, id := range ids {
+				words[i] = string(id)
+			}
+			req.Expected = strings.Join(words, ", ")
+		}
+	}
+	id, err := w.agent.Feedback(ctx, req)
+	return id, req, err
 }
 
 // show lays out a fact: what it says, what it rests on, what it is taken for and

@@ -179,6 +179,40 @@ func TestWalk(t *testing.T) {
 	}
 }
 
+// TestWalkFeedback gives feedback on what is shown; what follows a kind that something may be
+// right of is never a decision.
+func TestWalkFeedback(t *testing.T) {
+	const odd = "The zorbulator was frobnicated on Tuesday."
+	for _, tt := range []struct {
+		name  string
+		input []string
+		shown string
+		want  string // what is right, of the one piece of feedback; "" for none
+	}{
+		{"in the line", []string{"w wrong-category = health", "s"}, "Noted as 1", "health"},
+		{"without =", []string{"w wrong-category Health", "s"}, "Noted as 1", "health"},
+		{"by number", []string{"w wrong-category 1+2", "s"}, "Noted as 1", "health, sailing"},
+		{"on the next line", []string{"w wrong-category", "2", "s"}, "what is right", "sailing"},
+		{"a key on the next line", []string{"w wrong-time", "q", "s"}, "Noted as 1", "q"},
+		{"nothing on the next line", []string{"w wrong-category", "", "s"}, "nothing noted", ""},
+		{"nothing of the policy", []string{"w wrong-category", "helth", "s"}, "no category or label", ""},
+		{"no kind", []string{"w", "s"}, "say which kind", ""},
+		{"about an answer", []string{"w too-vague", "s"}, "number of its entry", ""},
+		{"the input ends", []string{"w wrong-category"}, "what is right", ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			a, out := walk(t, say(t, odd), tt.input...)
+			if !strings.Contains(out, tt.shown) || !strings.Contains(out, "0 facts decided") {
+				t.Errorf("%q, or that nothing was decided, is missing in:\n%s", tt.shown, out)
+			}
+			given, err := a.FeedbackGiven(t.Context())
+			if err != nil || len(given) > 1 || (len(given) == 1) != (tt.want != "") || tt.want != "" && given[0].Expected != tt.want {
+				t.Errorf("%+v, %v; want %q", given, err, tt.want)
+			}
+		})
+	}
+}
+
 // TestWalkCleansText keeps control characters of a chat off the terminal.
 func TestWalkCleansText(t *testing.T) {
 	_, out := walk(t, func(a *agent.Agent) {
