@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/epagent/epagent/memory"
 	"github.com/epagent/epagent/privacy"
@@ -97,16 +98,34 @@ func (w *world) saidOf(id privacy.FactID) *memory.FeedbackWas {
 
 // FeedbackGiven lists all feedback that wasn't taken back, oldest first.
 func (a *Agent) FeedbackGiven(ctx context.Context) ([]memory.Feedback, error) {
+	given, _, err := a.FeedbackEver(ctx)
+	return given, err
+}
+
+// FeedbackEver is all feedback, oldest first, and of what was taken back when that was, by its
+// number.
+func (a *Agent) FeedbackEver(ctx context.Context) (given []memory.Feedback, dropped map[int64]time.Time, err error) {
 	all, err := a.store.Feedback(ctx)
-	return slices.DeleteFunc(all, func(f memory.Feedback) bool { return f.Status == memory.FeedbackDropped }), err
+	if err != nil {
+		return nil, nil, err
+	}
+	dropped = map[int64]time.Time{}
+	for _, f := range all {
+		if f.Status == memory.FeedbackDropped {
+			dropped[f.ID] = f.At
+			continue
+		}
+		given = append(given, f)
+	}
+	return given, dropped, nil
 }
 
 // ErrUnknownFeedback says that no piece of feedback has this number, or that it was taken back.
 var ErrUnknownFeedback = errors.New("no such feedback; `epagent feedback list` lists the numbers")
 
 // DropFeedback takes a piece of feedback back: its words go, and it is no evidence and no
-// kept case any more. What is in force stays so; what waits and rests on nothing else is
-// refused by the next run. ErrUnknownFeedback: there is none of this number.
+// kept case any more. Of what rests on nothing else the next run refuses what waits, and takes
+// out what is in force where that lets nobody in. ErrUnknownFeedback: there is none of this number.
 func (a *Agent) DropFeedback(ctx context.Context, id int64) error {
 	err := a.store.DropFeedback(ctx, id)
 	if errors.Is(err, memory.ErrNotFound) {

@@ -141,6 +141,9 @@ func (d *door) take(s Supplement) error {
 		return err
 	}
 	d.known[s.ID] = s
+	if s.Lesson == nil { // a lesson says what it does once it was tried
+		s.Idle = idle(s, d.home.Policy(), nil, d.home.a.ModelName())
+	}
 	d.put, d.taken = append(d.put, stored), append(d.taken, s)
 	return nil
 }

@@ -194,7 +194,8 @@ func TestDropFeedback(t *testing.T) {
 	}
 }
 
-// What is in force and rests on nothing any more stays, also when something else is forgotten.
+// What is in force and rests on nothing any more goes where that lets nobody in. Else it waits
+// for the owner, also when something else is forgotten, and stays where they approved it since.
 func TestDropUnderWhatIsInForce(t *testing.T) {
 	h := newHome(t, agent.Options{}, slices.Concat(openTexts, otherTexts)...)
 	var given []int64
@@ -208,7 +209,10 @@ func TestDropUnderWhatIsInForce(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	h.run(evolve.RunOptions{Proposers: []evolve.Proposer{proposer{}}})
+	r := h.run(evolve.RunOptions{Proposers: []evolve.Proposer{proposer{}}})
+	if len(r.RolledBack) != 1 || r.RolledBack[0].ID != id || !r.RolledBack[0].Waits {
+		t.Errorf("%+v", r.RolledBack)
+	}
 	if _, err := h.Forget(t.Context(), agent.ForgetRequest{Facts: []privacy.FactID{h.facts[otherTexts[0]]}}); err != nil {
 		t.Fatal(err)
 	}

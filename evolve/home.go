@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"github.com/epagent/epagent/agent"
 	"github.com/epagent/epagent/memory"
@@ -28,8 +29,10 @@ type Home struct {
 	tests  map[string]*privacy.Tests // by file
 	ledger map[int64]*memory.LedgerEntry
 	given  []memory.Feedback
-	facts  []memory.Fact
-	at     map[privacy.FactID]int
+	// dropped is when the owner took feedback back, by its number.
+	dropped map[int64]time.Time
+	facts   []memory.Fact
+	at      map[privacy.FactID]int
 
 	last    *agent.Replay // of the set that was replayed last
 	lastKey string
@@ -47,7 +50,7 @@ func OpenHome(ctx context.Context, a *agent.Agent) (*Home, error) {
 	for i := range h.facts {
 		h.at[h.facts[i].ID] = i
 	}
-	if h.given, err = a.FeedbackGiven(ctx); err != nil {
+	if h.given, h.dropped, err = a.FeedbackEver(ctx); err != nil {
 		return nil, err
 	}
 	entries, err := a.Ledger(ctx, memory.LedgerFilter{})

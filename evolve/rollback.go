@@ -158,11 +158,14 @@ func misplaced(c *Case, was, is Result) bool {
 	})
 }
 
-// unsaid reports whether the owner has said otherwise, of all that a supplement rests on,
-// while it was in force: since a moment.
+// unsaid reports whether the owner has said otherwise, of all that a supplement rests on, or
+// has taken it back, while it was in force: since a moment.
 func (h *Home) unsaid(s Supplement, since time.Time) bool {
 	if len(s.Evidence) == 0 || len(h.live(s)) > 0 {
 		return false
+	}
+	if slices.ContainsFunc(s.Evidence, func(id int64) bool { return h.dropped[id].After(since) }) {
+		return true
 	}
 	facts := map[privacy.FactID]bool{}
 	for _, f := range h.given {

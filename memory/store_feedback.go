@@ -155,11 +155,12 @@ func (s *Store) SetFeedbackStatus(ctx context.Context, status FeedbackStatus, id
 }
 
 // DropFeedback takes a piece of feedback back: what it says goes, and what the stages had said
-// by then; what rests on it stays. ErrNotFound: there is none of this id, or it is taken back
+// by then; its time is that of being taken back, and what rests on it stays. ErrNotFound: there is none of this id, or it is taken back
 // already.
 func (s *Store) DropFeedback(ctx context.Context, id int64) error {
 	err := s.update(ctx, func(tx *writeTx) error {
-		n := tx.exec("UPDATE feedback SET status = ?1, expected = '', note = '', was = '', prompts = '' WHERE id = ?2 AND status <> ?1", string(FeedbackDropped), id)
+		n := tx.exec("UPDATE feedback SET status = ?1, at = ?3, expected = '', note = '', was = '', prompts = '' WHERE id = ?2 AND status <> ?1",
+			string(FeedbackDropped), id, encodeTime(s.opts.Now()))
 		if tx.err == nil && n == 0 {
 			return ErrNotFound
 		}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -84,13 +85,16 @@ func allRefused(list []evolve.Supplement) bool {
 
 // takenLine says how much of what a file brought is new, and what comes next.
 func takenLine(p *page, list []evolve.Supplement) {
-	fresh, known := 0, 0
+	fresh, known, waits := 0, 0, 0
 	for _, s := range list {
 		switch {
 		case s.Known:
 			known++
 		case s.Status == evolve.Candidate:
 			fresh++
+			if s.Idle != "" {
+				waits++
+			}
 		}
 	}
 	refused := len(list) - fresh - known
@@ -108,7 +112,12 @@ func takenLine(p *page, list []evolve.Supplement) {
 	if len(rest) > 0 {
 		line += "; " + strings.Join(rest, ", ")
 	}
-	if fresh > 0 {
+	switch {
+	case waits > 0 && waits == fresh:
+		line += ". What is new waits for a model"
+	case waits > 0:
+		line += fmt.Sprintf(". `epagent evolve run` tries what is new, but for %d that wait for a model", waits)
+	case fresh > 0:
 		line += ". `epagent evolve run` tries what is new"
 	}
 	p.line("%s.", line)

@@ -27,9 +27,8 @@ func (c *cli) feedbackDrop() *cobra.Command {
 		Use:   "drop N",
 		Short: "Take a piece of feedback back",
 		Long: `Take a piece of feedback back: its words go, and nothing is learned from it any more. It
-is shown first, and asked; --yes agrees. What waits for you and rests on nothing else is
-refused by the next "evolve run"; what is in force stays until you revert it, or later
-feedback speaks against it.`,
+is shown first, and asked; --yes agrees. Of what rests on nothing else the next "evolve run"
+refuses what waits for you, and takes out what is in force, if that lets nobody in.`,
 		Example: `  epagent feedback list
   epagent feedback drop 3`,
 		Args: cobra.ExactArgs(1),
@@ -90,7 +89,7 @@ func (c *cli) dropFeedback(ctx context.Context, a *agent.Agent, id int64, yes bo
 func restingLines(p *page, resting []evolve.Supplement) {
 	for _, s := range resting {
 		if s.Status == evolve.Active {
-			p.line("  %s rests on it alone, and stays in force; `epagent evolve revert %s` takes it out", s.ID, s.ID)
+			p.line("  %s rests on it alone; the next `epagent evolve run` takes it out if that lets nobody in, `epagent evolve revert %s` whenever you like", s.ID, s.ID)
 			continue
 		}
 		p.line("  %s rests on it alone; the next `epagent evolve run` refuses it", s.ID)
