@@ -185,6 +185,7 @@ type waWriter struct {
 	ios    bool
 	me     string // who exported the chat, by its own words
 	times  timeline
+	future time.Time // when no message can have been sent yet
 
 	odd     oddStamps
 	unknown oddStamps // clocks beside a word that isn't known
@@ -201,6 +202,7 @@ func newWAWriter(src *source, s *waSurvey, o Options, b *builder) *waWriter {
 	w := &waWriter{b: b, survey: s, ios: s.style[2] == '[', times: timeline{b: b, zone: o.TZ}}
 	var certain bool
 	s.order.since, s.order.now = whatsAppYear, time.Now()
+	w.future = s.order.tomorrow()
 	if s.short && s.thai {
 		for i := range s.order.dates {
 			s.order.dates[i] = s.order.dates[i].twoDigitBuddhist()
@@ -398,7 +400,7 @@ func (w *waWriter) stamp() privacy.Stamp {
 		w.b.warnOnce("date_unknown", "date_unknown: "+"some dates don't exist in the order in which they are read, or are in a calendar that isn't known; their messages have no time")
 		return privacy.Stamp{}
 	}
-	if date.After(w.survey.order.tomorrow()) {
+	if date.After(w.future) {
 		w.b.warnOnce("date_future", "date_future: some dates lie after today; say --date-order if they are misread")
 	}
 	if w.when.word != "" && !w.survey.late { // the day is known, the half of it isn't

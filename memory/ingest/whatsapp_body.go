@@ -36,17 +36,17 @@ func waClassify(body string, ios bool) (waKind, string, waFound) {
 			if _, gone := waDeleted[key]; gone {
 				return waGone, "", f
 			}
-			if waNotices[key] {
+			switch kind, is := waWhole[key]; {
+			case !is:
+			case kind == waSystem:
 				return waSystem, text, f
+			case kind == waCallNotice && !ios:
+				return waCallNotice, text, f
+			case kind == waMedia && !ios:
+				return waMedia, "", waFound{media: Media{Type: "location"}}
 			}
 			if deletedBy(key) {
 				return waGone, "", f
-			}
-			if waLive[key] && !ios {
-				return waMedia, "", waFound{media: Media{Type: "location"}}
-			}
-			if waMissed[key] && !ios {
-				return waCallNotice, text, f
 			}
 			if kind, is := omittedType(key); is && !ios { // an iPhone marks it, so that there it was said
 				return waMedia, "", waFound{media: Media{Type: kind}}

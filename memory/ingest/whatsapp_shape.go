@@ -94,6 +94,9 @@ var waDeletedBy = regexp.MustCompile(`^(?:this message was deleted by (?:group )
 
 // deletedBy reports whether a phrase, in the form of phraseKey, is such a notice.
 func deletedBy(key string) bool {
+	if key == "" || key[0] < 0x80 && strings.IndexByte("acdelqst", key[0]) < 0 {
+		return false // as most lines: no such notice begins so
+	}
 	return len(key) < 160 && (strings.Contains(key, "admin") || strings.Contains(key, "админ") || strings.Contains(key, "beheerder") || strings.Contains(key, "amministrator") || strings.Contains(key, "管理")) && waDeletedBy.MatchString(key)
 }
 
@@ -116,3 +119,18 @@ lokasi terkini dibagikan
 已分享实时位置
 位置情報(ライブ)が共有されました
 실시간 위치가 공유됨`)
+
+// waWhole tells what a whole message of certain words is: a notice, a call, or a place.
+var waWhole = func() map[string]waKind {
+	out := map[string]waKind{}
+	for key := range waLive {
+		out[key] = waMedia
+	}
+	for key := range waMissed {
+		out[key] = waCallNotice
+	}
+	for key := range waNotices {
+		out[key] = waSystem
+	}
+	return out
+}()

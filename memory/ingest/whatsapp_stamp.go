@@ -209,12 +209,12 @@ func (s *waScan) stamp(bracket bool) (waStamp, string, bool) {
 		if s.words(&words) {
 			style[4] = ','
 		}
-		at := s.at
-		opened := s.take('(') // Basque: "24/3/14 (19:02)"
-		if !opened && s.take('-') && s.take(' ') {
-			s.blanks() // Wolof: "14-03-2024 - 19:02"
-		} else if !opened {
-			s.at = at
+		switch r, n := s.peek(); r {
+		case '(': // Basque: "24/3/14 (19:02)"
+			s.at += n
+		case '-': // Wolof: "14-03-2024 - 19:02"
+			s.at += n
+			s.blanks()
 		}
 		c, how, ok := s.clock()
 		if !ok {
@@ -272,9 +272,14 @@ type stampWords struct {
 func (s *waScan) words(to *stampWords) (comma bool) {
 	for {
 		s.blanks()
-		if s.take(',') {
+		r, n := s.peek()
+		if r == ',' {
 			comma = true
+			s.at += n
 			continue
+		}
+		if n == 0 || r < 'A' && r != '\'' {
+			return comma // a digit or a mark, as most often
 		}
 		at := s.at
 		w := s.word()
