@@ -3,6 +3,7 @@ package ingest
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // Clocks of twelve hours bear a word for the part of the day: "PM", "下午", "e pasdites",
@@ -57,11 +58,21 @@ func (c clock) in(p dayPart) (clock, bool) {
 func dayPartKey(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
-		case r == '.' || r == '\'' || r == '’' || r == '-' || r == 0x61c || r == 0x200b || r == 0x200c || r == 0x200d || unicode.IsSpace(r) || isBidi(r):
+		case shortens(r), r == '.' || r == '\'' || r == '’' || r == '-' || r == 0x61c || r == 0x200b || r == 0x200c || r == 0x200d || unicode.IsSpace(r) || isBidi(r):
 			return -1
 		}
 		return unicode.ToLower(r)
 	}, s)
+}
+
+// shortens reports whether r stands in a shortened Hebrew word, before its last letter or
+// behind it, also as it is typed.
+func shortens(r rune) bool { return r == '״' || r == '׳' || r == '"' }
+
+// isHebrew reports whether s begins with a Hebrew letter.
+func isHebrew(s string) bool {
+	r, _ := utf8.DecodeRuneInString(s)
+	return unicode.Is(unicode.Hebrew, r)
 }
 
 // dayParts are the words by dayPartKey. Of a word that two languages have, the first counts.

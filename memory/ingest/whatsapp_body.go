@@ -33,19 +33,20 @@ func waClassify(body string, ios bool) (waKind, string, waFound) {
 		}
 		if len(body) < 120 {
 			key := phraseKey(text)
-			if _, gone := waDeleted[key]; gone {
+			own := appsOwn(text)
+			if _, gone := waDeleted[key]; gone && own {
 				return waGone, "", f
 			}
 			switch kind, is := waWhole[key]; {
 			case !is:
-			case kind == waSystem:
+			case kind == waSystem && own:
 				return waSystem, text, f
-			case kind == waCallNotice && !ios:
+			case kind == waCallNotice && own && !ios:
 				return waCallNotice, text, f
 			case kind == waMedia && !ios:
 				return waMedia, "", waFound{media: Media{Type: "location"}}
 			}
-			if deletedBy(key) {
+			if own && deletedBy(key) {
 				return waGone, "", f
 			}
 			if kind, is := omittedType(key); is && !ios { // an iPhone marks it, so that there it was said
@@ -149,8 +150,12 @@ func waAttachment(line string, ios, lead bool) (Media, string, bool) {
 		}
 	}
 	if m := waTailFile.FindStringSubmatch(clean); m != nil && !ios {
-		if waAttached[phraseKey(m[2])] || waFile.MatchString(m[1]) && letters(m[2]) || lead && letters(m[2]) || isFileName(m[1]) && foreignWords(m[2]) {
-			return Media{Type: mediaTypeOf(m[1]), Name: m[1]}, "", true
+		switch media := (Media{Type: mediaTypeOf(m[1]), Name: m[1]}); {
+		case waAttached[phraseKey(m[2])], waFile.MatchString(m[1]) && letters(m[2]), lead && letters(m[2]):
+			return media, "", true
+		case isFileName(m[1]) && foreignWords(m[2]):
+			media.Caption = m[2]
+			return media, "", true
 		}
 	}
 	if ios {

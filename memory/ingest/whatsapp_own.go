@@ -37,10 +37,10 @@ func (w *waOwn) see(n int, f [7]byte) {
 }
 
 // wins reports whether the family is the file's. Foreign lines at either end are no
-// paste that is over: each counts. Two own lines outweigh one paste; of many pastes
-// each takes three, since a text in which two forms take turns is no export.
+// paste that is over: each counts. Each paste takes two own lines, since a text in which
+// two forms take turns is no export.
 func (w *waOwn) wins() bool {
-	return w.own > 0 && w.own >= 3*(w.pastes+w.run+w.begins)-1
+	return w.own > 0 && w.own >= 2*(w.pastes+w.run+w.begins)
 }
 
 // waStyled reports whether WhatsApp writes such stamps: "[date, time:seconds]", or
@@ -75,7 +75,8 @@ func (b *besideClock) parts() bool {
 }
 
 // waOwnOf finds the family of stamps that is the export's in the head of a text: that
-// of its first line, else the commonest. It reports false where the text is no export.
+// of its first line, else the commonest. It reports false where the text is no export:
+// where nobody speaks and nothing is told of anybody, it is somebody's notes.
 func waOwnOf(head string) (found [7]byte, ok bool) {
 	type stamped struct {
 		line   int
@@ -83,7 +84,7 @@ func waOwnOf(head string) (found [7]byte, ok bool) {
 	}
 	var seen []stamped
 	styled, count := map[[7]byte]bool{}, map[[7]byte]int{}
-	clocks := map[[7]byte]*besideClock{}
+	clocks, heard := map[[7]byte]*besideClock{}, map[[7]byte]bool{}
 	lines, notice := 0, false
 	for raw := range strings.SplitSeq(head, "\n") {
 		if len(seen) == 0 && lines == 0 && strings.TrimSpace(unmark(raw)) == "" {
@@ -108,6 +109,7 @@ func waOwnOf(head string) (found [7]byte, ok bool) {
 			clocks[f] = &besideClock{words: map[string]bool{}}
 		}
 		clocks[f].see(s.word, spoken)
+		heard[f] = heard[f] || spoken || waNotice(name, rest)
 		seen, count[f] = append(seen, stamped{lines, f}), count[f]+1
 		if known, is := styled[f]; !is || known {
 			styled[f] = waStyled(s)
@@ -123,12 +125,18 @@ func waOwnOf(head string) (found [7]byte, ok bool) {
 		}
 	}
 	for _, f := range [][7]byte{seen[0].family, top} {
+		if !styled[f] || !clocks[f].parts() || !heard[f] {
+			continue
+		}
 		own := waOwn{family: f}
 		for _, s := range seen {
 			own.see(s.line, s.family)
 		}
-		if styled[f] && own.wins() && clocks[f].parts() && (own.own >= 2 || notice || lines <= 3) {
+		if own.wins() && (own.own >= 2 || notice || lines <= 3) {
 			return f, true
+		}
+		if own.begins == 0 && own.own >= 2 {
+			return f, true // too many others: read refuses it, and nobody else takes it apart
 		}
 	}
 	return found, false

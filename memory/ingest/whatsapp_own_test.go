@@ -55,17 +55,17 @@ func TestWhatsAppPasted(t *testing.T) {
 	}
 }
 
-// Texts in which forms take turns are no export of WhatsApp's: each line is its own speaker's.
+// Of a text in which forms take turns it isn't known whose lines are pasted: it is refused.
+// What begins otherwise is no export of WhatsApp's.
 func TestWhatsAppNotMixed(t *testing.T) {
 	var lines []string
 	for i := range 12 {
 		lines = append(lines, fmt.Sprintf("14/01/2024, 09:%02d - Ana: a", i), fmt.Sprintf("[2024-01-14 09:%02d] Bo: b", i))
 	}
-	e := read(t, strings.Join(lines, "\n"), ingest.Options{})
-	if e.Format != "plain" || len(e.Messages) != 24 || e.Messages[1].Sender != "Bo" {
-		t.Errorf("%s %q", e.Format, show(e))
+	if _, err := ingest.Read(t.Context(), write(t, "chat.txt", strings.Join(lines, "\n")), ingest.Options{}); !errors.Is(err, ingest.ErrFormat) || !strings.Contains(err.Error(), "another form") {
+		t.Errorf("forms that take turns: %v", err)
 	}
-	e = read(t, "[2024-01-14 09:00] Ana: a\n"+strings.Join(lines[:1], "\n")+"\n[2024-01-14 09:05] Bo: b", ingest.Options{})
+	e := read(t, "[2024-01-14 09:00] Ana: a\n"+strings.Join(lines[:1], "\n")+"\n[2024-01-14 09:05] Bo: b", ingest.Options{})
 	if e.Format != "plain" || len(e.Messages) != 3 {
 		t.Errorf("%s %q", e.Format, show(e))
 	}
@@ -126,6 +126,49 @@ func TestStampedNotesRefused(t *testing.T) {
 		e, err := ingest.Read(t.Context(), write(t, "chat.txt", text), ingest.Options{})
 		if !errors.Is(err, ingest.ErrFormat) || strings.Contains(err.Error(), "slutade") {
 			t.Errorf("%v %v", e, err)
+		}
+	}
+}
+
+// Pastes that the file's own stamps outweigh are the message's; where they don't, the file
+// is refused and never read as the talk of those who were pasted.
+func TestWhatsAppPastes(t *testing.T) {
+	paste := "12/01/24, 09:00 - Zoe: s1\n12/01/24, 09:01 - Max: s2\n12/01/24, 09:02 - Zoe: s3\n"
+	two := "13/03/2024, 10:01 - Ana: look\n" + paste + "13/03/2024, 10:02 - Tom: wow\n13/03/2024, 10:03 - Tom: and\n" + paste + "13/03/2024, 10:04 - Ana: ok\n"
+	e := read(t, two, ingest.Options{})
+	if diff := cmp.Diff([]string{"Ana", "Tom"}, e.Conversations[0].Participants); diff != "" || len(e.Messages) != 4 || len(e.Skipped) > 0 {
+		t.Errorf("%s: %q, skipped %v", diff, show(e), e.Skipped)
+	}
+	own := "[12/03/2024, 10:15:22] Ana: hello\n[12/03/2024, 10:16:22] Tom: hi\n[12/03/2024, 10:17:22] Ana: look:\n"
+	for name, text := range map[string]string{"at the end": own + paste, "two exports": "13/03/2024, 10:15 - Ana: a\n13/03/2024, 10:16 - Tom: b\n" + own} {
+		if _, err := ingest.Read(t.Context(), write(t, "chat.txt", text), ingest.Options{}); !errors.Is(err, ingest.ErrFormat) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	// Where nobody speaks it is no chat.
+	if e := read(t, "12/3/24, 10:00 - fed 90 ml\n12/3/24, 13:00 - fed 80 ml, slept\n12/3/24, 16:00 - nappy\n", ingest.Options{}); e.Format != "notes" {
+		t.Errorf("a diary is %s: %q", e.Format, show(e))
+	}
+}
+
+// What is typed in the words of a notice was said.
+func TestWhatsAppTyped(t *testing.T) {
+	var b strings.Builder
+	said := []string{"foto.jpg (la de mamá)", "clip.mp4 (vu à la télé)", "missed video call", "waiting for this message", "this message was deleted"}
+	for i, text := range said {
+		fmt.Fprintf(&b, "13/03/2024, 10:%02d - Tom: %s\n", i, text)
+	}
+	e := read(t, b.String(), ingest.Options{})
+	for i, m := range e.Messages {
+		if m.Text != said[i] || m.Sender != "Tom" || m.Kind != ingest.KindMessage {
+			t.Errorf("%q: %+v", said[i], m)
+		}
+	}
+	// Hebrew shortens its words for the halves of the day, by the mark or by a quotation mark.
+	for _, mark := range []string{"״", "\""} {
+		e := read(t, "14/3/2024, 7:05 לפנה"+mark+"צ - Ana: a\n14/3/2024, 7:05 אחה"+mark+"צ - Tom: b\n", ingest.Options{})
+		if diff := cmp.Diff([]string{"Ana|2024-03-14T07:05:00|a", "Tom|2024-03-14T19:05:00|b"}, show(e)); diff != "" {
+			t.Errorf("(-want +got)\n%s", diff)
 		}
 	}
 }

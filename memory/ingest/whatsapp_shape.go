@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // What WhatsApp writes in place of words has shapes that people don't type, whatever the
@@ -20,10 +21,19 @@ func isFileName(s string) bool {
 	return ext != "" && (extensionTypes[ext] != "" || realExtensions[ext[1:]])
 }
 
-// foreignWords reports whether s is words of letters that aren't all plain Latin ones: what
-// stands in a placeholder of a language that isn't known, and seldom in what is typed into
-// brackets behind a file's name.
-func foreignWords(s string) bool { return letters(s) && !isASCII(s) }
+// foreignWords reports whether s is words of a script that isn't Latin: what stands in a
+// placeholder of a language that isn't known. The languages in Latin letters are known, and
+// people type words of theirs into brackets behind a file's name.
+func foreignWords(s string) bool {
+	return letters(s) && !strings.ContainsFunc(s, func(r rune) bool { return unicode.Is(unicode.Latin, r) })
+}
+
+// appsOwn reports whether a notice without a mark may be the app's: it begins with a
+// capital where its script has them. What is typed all small was said.
+func appsOwn(s string) bool {
+	r, _ := utf8.DecodeRuneInString(s)
+	return !unicode.IsLower(r)
+}
 
 // oddPair returns what stands between brackets at the end of s that are no pair, "‹…>", and
 // what stands before them.

@@ -158,12 +158,12 @@ func (s *waScan) take(want rune) bool {
 	return false
 }
 
-// word reads letters, dots and apostrophes, in the form of dayPartKey: "p.", "下午", "klo".
+// word reads letters, dots, apostrophes and Hebrew's marks of a shortened word, in the form of dayPartKey: "p.", "下午", "klo".
 func (s *waScan) word() string {
 	start, plain := s.at, true
 	for s.at-start < 60 {
 		r, n := s.peek()
-		if n == 0 || !(unicode.IsLetter(r) || unicode.IsMark(r) || r == 0x200b || r == 0x200c || (r == '.' || r == '\'' || r == '’') && (s.at > start || r == '’')) {
+		if n == 0 || !(unicode.IsLetter(r) || unicode.IsMark(r) || r == 0x200b || r == 0x200c || (r == '.' || r == '\'' || r == '’') && (s.at > start || r == '’') || shortens(r) && s.at > start && isHebrew(s.in[start:])) {
 			break
 		}
 		plain = plain && r >= 'a' && r <= 'z'
