@@ -42,6 +42,16 @@ func ircDay(s string) (mark, bool) {
 	return mark{day: d, hasDay: true, given: m[1]}, true
 }
 
+// ircStarts reports whether what follows the time of a line may be for ircRow: most
+// lines begin with a name.
+func ircStarts(after string) bool {
+	i := 0
+	for i < len(after) && after[i] == ' ' {
+		i++
+	}
+	return i < len(after) && strings.IndexByte("-*<\t", after[i]) >= 0
+}
+
 // ircRow reads what follows the time of a line: a notice, what somebody does, or
 // WeeChat's name between tabs. Names in angles are left to cutAngled.
 func ircRow(after string) (line, bool) {

@@ -70,8 +70,10 @@ func parseLine(raw string) line {
 			return line{kind: lineCue, when: k}
 		}
 	}
-	if k, ok := ircDay(s); ok {
-		return line{kind: lineSeparator, when: k}
+	if s[0] == '-' || s[0] == '*' || s[0] == 'S' {
+		if k, ok := ircDay(s); ok {
+			return line{kind: lineSeparator, when: k}
+		}
 	}
 	if k, ok := separator(s); ok {
 		return line{kind: lineSeparator, when: k, bare: strings.HasPrefix(s, k.given)}
@@ -180,18 +182,22 @@ func timedLine(s string) (line, bool) {
 			return line{}, false
 		}
 		k, rest = inner, s[shut+1:]
-		if l, ok := ircRow(rest); ok {
-			l.when, l.timed = k, true
-			return l, true
+		if ircStarts(rest) {
+			if l, ok := ircRow(rest); ok {
+				l.when, l.timed = k, true
+				return l, true
+			}
 		}
 	} else {
 		inner, after, ok := cutMark(s)
 		if !ok || !inner.hasClock {
 			return line{}, false
 		}
-		if l, ok := ircRow(after); ok {
-			l.when, l.timed = inner, true
-			return l, true
+		if ircStarts(after) {
+			if l, ok := ircRow(after); ok {
+				l.when, l.timed = inner, true
+				return l, true
+			}
 		}
 		if trimmed := strings.TrimLeft(after, " \t-–—,|:"); len(trimmed) == len(after) {
 			return line{}, false
