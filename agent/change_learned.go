@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -218,13 +219,21 @@ func (c *learnedChange) next(was []string, versions []memory.SupplementVersion) 
 		if !ok {
 			return nil, fmt.Errorf("%q: %w", id, ErrUnknownSupplement)
 		}
-		next = slices.DeleteFunc(next, func(y string) bool { return slices.Contains(x.Parents, y) })
+		next = slices.DeleteFunc(next, func(y string) bool { return slices.Contains(x.Parents, y) || y != id && sameStep(c.all[y], x) })
 		if !slices.Contains(next, id) {
 			next = append(next, id)
 		}
 	}
 	slices.Sort(next)
 	return next, nil
+}
+
+// sameStep reports whether two supplements move the bound on joining events for one
+// language: each was tried as the only one, so that one takes the other's place.
+func sameStep(a, b memory.StoredSupplement) bool {
+	x, y := engine.Lesson{}, engine.Lesson{}
+	return len(a.Lesson) > 0 && len(b.Lesson) > 0 && json.Unmarshal(a.Lesson, &x) == nil && json.Unmarshal(b.Lesson, &y) == nil &&
+		x.Kind == engine.LessonBound && y.Kind == engine.LessonBound && x.Lang == y.Lang && x.Of == y.Of && x.Stage() == string(prompts.StageCorefer)
 }
 
 // ErrUnknownVersion says that no version of the supplements has this number.

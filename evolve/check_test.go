@@ -25,6 +25,7 @@ removed: [{name: Bodo Hess, aliases: []}]
 categories:
   - {id: health, name: Health, level: 1, domain: life, description: "Illness, doctors, medicine"}
   - {id: hobby, name: Hobbies, level: 4, description: "Choir, sport, films, museums"}
+  - {id: stamps, name: Stamps, level: 1, domain: life, description: "Philately, postage, envelopes"}
 `
 
 func checkForbidden(t *testing.T) *evolve.Forbidden {

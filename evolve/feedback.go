@@ -207,8 +207,22 @@ func (h *Home) decidedOtherwise(f *memory.Feedback) bool {
 		return false
 	}
 	by, decided := h.decided(fact)
-	label, ok := rightOf(h.Policy(), f).label(h.Policy())
-	return decided && ok && by != label && !h.decidedBefore(fact, f.At)
+	right := rightOf(h.Policy(), f)
+	label, ok := right.label(h.Policy())
+	if !decided || !ok || h.decidedBefore(fact, f.At) {
+		return false
+	}
+	return by != label || h.decidedApart(fact, right.Categories)
+}
+
+// decidedApart reports whether the owner has put a fact into categories by hand of which
+// none is among those: another theme, be its label the same.
+func (h *Home) decidedApart(f *memory.Fact, right []privacy.CategoryID) bool {
+	if len(right) == 0 || !slices.ContainsFunc(f.Marks, func(m privacy.Mark) bool { return m.By == privacy.ByHand && m.Kind == privacy.MarkCategory }) {
+		return false
+	}
+	_, counted := h.replay.Counted(f.ID)
+	return len(counted) > 0 && !slices.ContainsFunc(counted, func(c privacy.CategoryID) bool { return slices.Contains(right, c) })
 }
 
 // decidedBefore reports whether the owner's decision on a fact is older than a moment.

@@ -356,8 +356,15 @@ func TestRefusedStepComesAgain(t *testing.T) {
 	}
 }
 
-// A larger step takes the place of a smaller one that is in force: bounds add up.
-func TestLargerStepReplaces(t *testing.T) {
+// One step takes the place of another one that is in force, since bounds add up and each
+// was tried alone: the larger of the smaller, and the other way round.
+func TestStepsReplace(t *testing.T) {
+	for _, smallFirst := range []bool{true, false} {
+		testStepsReplace(t, smallFirst)
+	}
+}
+
+func testStepsReplace(t *testing.T, smallFirst bool) {
 	h := newHome(t, agent.Options{}, slices.Concat(fillerTexts, joinedTexts, otherTexts)...)
 	for i := 1; i < len(joinedTexts); i += 2 {
 		h.wrongEvent(joinedTexts[i], "")
@@ -375,12 +382,16 @@ func TestLargerStepReplaces(t *testing.T) {
 	if large.ID == "" || small.Lesson.Step >= large.Lesson.Step {
 		t.Fatalf("%+v, %+v", small, large)
 	}
-	h.approve(small.ID)
-	h.approve(large.ID)
-	if _, active, err := h.Evolution().ActiveSupplements(t.Context()); err != nil || len(active) != 1 || active[0].ID != large.ID {
+	first, last := large, small
+	if smallFirst {
+		first, last = small, large
+	}
+	h.approve(first.ID)
+	h.approve(last.ID)
+	if _, active, err := h.Evolution().ActiveSupplements(t.Context()); err != nil || len(active) != 1 || active[0].ID != last.ID {
 		t.Errorf("%+v, %v", active, err)
 	}
-	if s, err := evolve.Find(t.Context(), h.Agent, small.ID); err != nil || s.Status != evolve.Retired {
+	if s, err := evolve.Find(t.Context(), h.Agent, first.ID); err != nil || s.Status != evolve.Retired {
 		t.Errorf("%+v, %v", s, err)
 	}
 }

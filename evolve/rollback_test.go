@@ -75,6 +75,13 @@ func TestUnsaid(t *testing.T) {
 				}
 			}
 		},
+		"decisions of the same label": func(h *home) {
+			for _, text := range closedTexts {
+				if _, err := h.EditFact(h.t.Context(), h.facts[text], agent.Edit{Categories: []privacy.CategoryID{"stamps"}}, true); err != nil {
+					h.t.Fatal(err)
+				}
+			}
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			h, id := taught(t)
