@@ -72,10 +72,7 @@ func (r FeedbackRequest) useEvent(others bool) string {
 		now     = "; `epagent fact event` puts this fact right"
 	)
 	out := kept + lesson
-	switch {
-	case r.Fact == "":
-		return "nothing but keeping it: name the fact"
-	case others:
+	if others {
 		out = kept + foreign
 	}
 	if strings.TrimSpace(r.Expected) == "" {

@@ -32,7 +32,6 @@ func TestFeedbackSays(t *testing.T) {
 		{agent.FeedbackRequest{Kind: "should-have-told", Fact: "f", Entry: 1}, false, "a case that no later candidate may break."},
 		{agent.FeedbackRequest{Kind: "missed"}, false, "a note for the stage needs a model, and no word or bound"},
 		{agent.FeedbackRequest{Kind: "missed"}, false, "`epagent remember` keeps what was missed."},
-		{agent.FeedbackRequest{Kind: "wrong-event"}, false, "nothing but keeping it: name the fact."},
 		{agent.FeedbackRequest{Kind: "wrong-event", Fact: "f"}, false, "which waits for you; of a fact that began its event it takes by --expected"},
 		{agent.FeedbackRequest{Kind: "wrong-event", Fact: "f", Expected: "its own"}, false, "where three facts agree such a bound, which waits for you; `epagent fact event`"},
 		{agent.FeedbackRequest{Kind: "wrong-event", Fact: "f", Expected: "its own"}, true, "nothing is learned from them; `epagent fact event` puts this fact right."},
