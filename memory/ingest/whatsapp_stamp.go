@@ -433,20 +433,25 @@ func (s *waScan) date() (d day, sep, width byte, single, ok bool) {
 func (s *waScan) clock() (clock, byte, bool) {
 	start := s.at
 	h, digits := s.number()
-	hours := s.at
 	r, size := s.peek()
-	if r == ' ' {
-		s.blanks()
-		r, size = s.peek()
+	if r == ' ' || r == 'h' {
+		s.at = start
+		c, rest, ok := cutHours(s.in[start:])
+		if !ok {
+			return clock{}, 0, false
+		}
+		s.at = len(s.in) - len(rest)
+		how := byte(1 | 0x08)
+		if c.seconds {
+			how = 2 | 0x08
+		}
+		return c, how, true
 	}
-	if digits == 0 || digits > 2 || r != 'h' && (s.at != hours || r != ':' && r != '.') {
+	if digits == 0 || digits > 2 || r != ':' && r != '.' {
 		s.at = start
 		return clock{}, 0, false
 	}
 	s.at += size
-	if r == 'h' {
-		s.blanks()
-	}
 	c, how := clock{h: h}, byte(1)
 	if c.m, digits = s.number(); digits != 2 {
 		s.at = start
@@ -454,10 +459,7 @@ func (s *waScan) clock() (clock, byte, bool) {
 	}
 	at := s.at
 	next := s.take(r)
-	if r == 'h' {
-		next = s.units("min")
-	}
-	if v, digits := s.number(); next && digits == 2 && (r != 'h' || s.units("s")) {
+	if v, digits := s.number(); next && digits == 2 {
 		c.s, c.seconds, how = v, true, 2
 	} else {
 		s.at = at
@@ -469,21 +471,8 @@ func (s *waScan) clock() (clock, byte, bool) {
 	if c.h == 24 {
 		c.h = 0
 	}
-	switch r {
-	case '.':
+	if r == '.' {
 		how |= 0x10
-	case 'h':
-		how |= 0x08
 	}
 	return c, how, true
-}
-
-// units takes a word for a unit of time with the blanks around it.
-func (s *waScan) units(want string) bool {
-	s.blanks()
-	if s.word() != want {
-		return false
-	}
-	s.blanks()
-	return true
 }
