@@ -219,7 +219,7 @@ func (c *learnedChange) next(was []string, versions []memory.SupplementVersion) 
 		if !ok {
 			return nil, fmt.Errorf("%q: %w", id, ErrUnknownSupplement)
 		}
-		next = slices.DeleteFunc(next, func(y string) bool { return slices.Contains(x.Parents, y) || y != id && sameStep(c.all[y], x) })
+		next = slices.DeleteFunc(next, func(y string) bool { return slices.Contains(x.Parents, y) || replaces(x, c.all[y]) })
 		if !slices.Contains(next, id) {
 			next = append(next, id)
 		}
@@ -228,12 +228,10 @@ func (c *learnedChange) next(was []string, versions []memory.SupplementVersion) 
 	return next, nil
 }
 
-// sameStep reports whether two supplements move the bound on joining events for one
-// language: each was tried as the only one, so that one takes the other's place.
-func sameStep(a, b memory.StoredSupplement) bool {
-	x, y := engine.Lesson{}, engine.Lesson{}
-	return len(a.Lesson) > 0 && len(b.Lesson) > 0 && json.Unmarshal(a.Lesson, &x) == nil && json.Unmarshal(b.Lesson, &y) == nil &&
-		x.Kind == engine.LessonBound && y.Kind == engine.LessonBound && x.Lang == y.Lang && x.Of == y.Of && x.Stage() == string(prompts.StageCorefer)
+// replaces is [engine.Lesson.Replaces] of two stored supplements.
+func replaces(a, b memory.StoredSupplement) bool {
+	var x, y engine.Lesson
+	return len(a.Lesson) > 0 && len(b.Lesson) > 0 && json.Unmarshal(a.Lesson, &x) == nil && json.Unmarshal(b.Lesson, &y) == nil && x.Replaces(y)
 }
 
 // ErrUnknownVersion says that no version of the supplements has this number.

@@ -71,7 +71,7 @@ func room(active []Supplement, candidate Supplement) error {
 		if s.ID == candidate.ID || s.Stage == candidate.Stage && s.Language == candidate.Language && s.Key() == candidate.Key() {
 			return ErrKnown
 		}
-		if slices.Contains(candidate.Parents, s.ID) {
+		if candidate.replaces(s) {
 			continue
 		}
 		if s.Stage == candidate.Stage && s.Language == candidate.Language && (s.Lesson == nil) == (candidate.Lesson == nil) {
@@ -88,9 +88,14 @@ func room(active []Supplement, candidate Supplement) error {
 	return nil
 }
 
-// with is the active set with a candidate in the place of its parents.
+// replaces reports whether a supplement takes the place of another one that is in force.
+func (s Supplement) replaces(other Supplement) bool {
+	return slices.Contains(s.Parents, other.ID) || s.Lesson != nil && other.Lesson != nil && s.Lesson.Replaces(*other.Lesson)
+}
+
+// with is the active set with a candidate in the place of what it replaces.
 func with(active []Supplement, candidate Supplement) []Supplement {
-	out := slices.DeleteFunc(slices.Clone(active), func(s Supplement) bool { return slices.Contains(candidate.Parents, s.ID) })
+	out := slices.DeleteFunc(slices.Clone(active), candidate.replaces)
 	return append(out, candidate)
 }
 

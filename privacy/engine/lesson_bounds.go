@@ -70,6 +70,12 @@ func (l Lesson) meansBound() string {
 	return "a fact joins an event at less that they share: "
 }
 
+// Replaces reports whether a lesson takes another one's place when it comes into force:
+// steps of the bound on joining events are tried one instead of another, never added up.
+func (l Lesson) Replaces(other Lesson) bool {
+	return l.Kind == LessonBound && other.Kind == LessonBound && l.Of == "link" && other.Of == l.Of && other.Lang == l.Lang && other.Step != l.Step
+}
+
 func (l Lesson) validateBound() error {
 	switch {
 	case movables[l.Of].of == nil:
