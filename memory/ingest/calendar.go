@@ -3,7 +3,6 @@ package ingest
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -457,7 +456,7 @@ func eventMoment(p property, zone *time.Location) (moment, bool) {
 	return moment{at: t}, err == nil
 }
 
-var durationForm = regexp.MustCompile(`^\+?P(?:(\d{1,4})W)?(?:(\d{1,5})D)?(?:T(?:(\d{1,6})H)?(?:(\d{1,7})M)?(?:(\d{1,8})S)?)?$`)
+var durationForm = lazily(`^\+?P(?:(\d{1,4})W)?(?:(\d{1,5})D)?(?:T(?:(\d{1,6})H)?(?:(\d{1,7})M)?(?:(\d{1,8})S)?)?$`)
 
 // eventDuration reads "PT1H30M", "P2D" and "P1W".
 func eventDuration(s string) (time.Duration, bool) {

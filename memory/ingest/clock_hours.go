@@ -1,10 +1,8 @@
 package ingest
 
-import "regexp"
-
 // A time of day whose units are written: "19 h 02" and "19 h 02 min 11 s", as phones in
 // Canada show it in French.
-var hoursForm = regexp.MustCompile(`^(\d{1,2})[ \x{A0}\x{202F}]?h[ \x{A0}\x{202F}]?(\d{2})(?:[ \x{A0}\x{202F}]?min[ \x{A0}\x{202F}]?(\d{2})[ \x{A0}\x{202F}]?s)?(?:[^\pL\pN]|$)`)
+var hoursForm = lazily(`^(\d{1,2})[ \x{A0}\x{202F}]?h[ \x{A0}\x{202F}]?(\d{2})(?:[ \x{A0}\x{202F}]?min[ \x{A0}\x{202F}]?(\d{2})[ \x{A0}\x{202F}]?s)?(?:[^\pL\pN]|$)`)
 
 // cutHours reads such a time at the start of s and returns what follows it.
 func cutHours(s string) (clock, string, bool) {

@@ -1,7 +1,6 @@
 package ingest
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -63,16 +62,16 @@ func (c clock) offset() int { return c.h*3600 + c.m*60 + c.s }
 var (
 	months = monthNames()
 
-	isoDay    = regexp.MustCompile(`^(\d{4})([-/.])(\d{1,2})([-/.])(\d{1,2})`)
-	numberDay = regexp.MustCompile(`^(\d{1,2})([-/.])(\d{1,2})([-/.])(\d{4}|\d{2})\b`)
-	hanDay    = regexp.MustCompile(`^(?:(\d{4})年)?(\d{1,2})月(\d{1,2})[日号]`)
-	dayMonth  = regexp.MustCompile(`^(\d{1,2})(?:st|nd|rd|th|\.|º|er)?(?:\s+(?:of|de))?\s+(\p{L}+)\.?,?(?:\s+(?:de\s+)?(\d{4}))?`)
-	monthDay  = regexp.MustCompile(`^(\p{L}+)\.?\s+(\d{1,2})(?:st|nd|rd|th)?\b(?:,?\s+(\d{4}))?`)
-	weekdays  = regexp.MustCompile(`^(?i:(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:day)?|montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonnabend|sonntag|mo|di|mi|do|fr|sa|so|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|lunes|martes|miércoles|jueves|viernes|sábado|domingo|(?:星期|周|週|礼拜)[一二三四五六日天])(?:[\s,.，、]+|$)`)
-	weekdayOf = regexp.MustCompile(`^[\s,，(（]*(?:星期|周|週)[一二三四五六日天][)）]?`)
+	isoDay    = lazily(`^(\d{4})([-/.])(\d{1,2})([-/.])(\d{1,2})`)
+	numberDay = lazily(`^(\d{1,2})([-/.])(\d{1,2})([-/.])(\d{4}|\d{2})\b`)
+	hanDay    = lazily(`^(?:(\d{4})年)?(\d{1,2})月(\d{1,2})[日号]`)
+	dayMonth  = lazily(`^(\d{1,2})(?:st|nd|rd|th|\.|º|er)?(?:\s+(?:of|de))?\s+(\p{L}+)\.?,?(?:\s+(?:de\s+)?(\d{4}))?`)
+	monthDay  = lazily(`^(\p{L}+)\.?\s+(\d{1,2})(?:st|nd|rd|th)?\b(?:,?\s+(\d{4}))?`)
+	weekdays  = lazily(`^(?i:(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:day)?|montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonnabend|sonntag|mo|di|mi|do|fr|sa|so|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|lunes|martes|miércoles|jueves|viernes|sábado|domingo|(?:星期|周|週|礼拜)[一二三四五六日天])(?:[\s,.，、]+|$)`)
+	weekdayOf = lazily(`^[\s,，(（]*(?:星期|周|週)[一二三四五六日天][)）]?`)
 
-	clockForm = regexp.MustCompile(`^(上午|下午|晚上|凌晨|中午|早上|清晨|傍晚)?\s?(\d{1,3})[:.h：](\d{2})(?:[:：.](\d{2}))?(?:[.,]\d{1,6})?(?:[\s\x{202F}\x{00A0}]?([AaPp]\.?[Mm])\b\.?)?(?:\s?(?:Uhr|uur|h)\b)?`)
-	zoneForm  = regexp.MustCompile(`^\s?(Z|UTC|GMT|[+-]\d{2}:?\d{2})(?:\b|$)`)
+	clockForm = lazily(`^(上午|下午|晚上|凌晨|中午|早上|清晨|傍晚)?\s?(\d{1,3})[:.h：](\d{2})(?:[:：.](\d{2}))?(?:[.,]\d{1,6})?(?:[\s\x{202F}\x{00A0}]?([AaPp]\.?[Mm])\b\.?)?(?:\s?(?:Uhr|uur|h)\b)?`)
+	zoneForm  = lazily(`^\s?(Z|UTC|GMT|[+-]\d{2}:?\d{2})(?:\b|$)`)
 )
 
 func monthNames() map[string]int {
@@ -347,7 +346,7 @@ func cutMark(s string) (mark, string, bool) {
 	return k, rest, true
 }
 
-var yearless = regexp.MustCompile(`^(\d{1,2})([/.])(\d{1,2})\.?,?\s+`)
+var yearless = lazily(`^(\d{1,2})([/.])(\d{1,2})\.?,?\s+`)
 
 // cutYearless reads "4/3 9:15 PM", a stamp without its year, as chats that were
 // copied bear them: the file must tell the year.

@@ -3,7 +3,6 @@ package ingest
 import (
 	"fmt"
 	"net/mail"
-	"regexp"
 	"strings"
 	"time"
 
@@ -25,9 +24,9 @@ var mailZones = map[string]int{
 }
 
 var (
-	mailWeekday = regexp.MustCompile(`^\pL{2,12}\.?,\s*|^(?i:mon|tue|wed|thu|fri|sat|sun)\s+`)
-	mailComment = regexp.MustCompile(`\s*\([^()]*\)`)
-	mailZone    = regexp.MustCompile(`\s+([A-Za-z]{1,5})$`)
+	mailWeekday = lazily(`^\pL{2,12}\.?,\s*|^(?i:mon|tue|wed|thu|fri|sat|sun)\s+`)
+	mailComment = lazily(`\s*\([^()]*\)`)
+	mailZone    = lazily(`\s+([A-Za-z]{1,5})$`)
 )
 
 // mailDate reads the Date of a mail. Without a zone, or with one of unknown name, it is

@@ -2,7 +2,6 @@ package ingest
 
 import (
 	"html"
-	"regexp"
 	"strings"
 )
 
@@ -11,20 +10,20 @@ import (
 
 var (
 	// attribution is the line above quoted words: "On … Ana wrote:".
-	attribution = regexp.MustCompile(`(?i)^[>\s]*(?:on\b.{4,300}\bwrote|am\b.{4,300}\bschrieb\b.{0,200}|(?:.{1,200} )?schrieb am .{4,200}|le\b.{4,300}a écrit|el\b.{4,300}escribió|(?:em|no dia|a)\b.{4,300}(?:escreveu|escribió)|il\b.{4,300}ha scritto|op\b.{4,300}(?:schreef|geschreven)\b.{0,200}|den\b.{4,300}(?:skrev|skrev följande)\b.{0,200}|(?:w dniu|dnia)\b.{4,300}(?:napisał|pisze)\S*.{0,100}|dne\b.{4,300}napsal\S*.{0,100}|.{4,300}(?:пишет|написал|написала|写道|寫道|写到|のメール|作成|작성|yazdı|şunu yazdı|ezt írta(?: \(időpont:.{4,120}\))?|írta(?: \(időpont:.{4,120}\))?|a scris|έγραψε|כתב|כתבה|כתב/ה|كتب|نوشت|đã viết|menulis|เขียนว่า|rašė|rakstīja|написа|написао|je napisao(?:/la)?|je napísal|napísal(?:\(a\))?|va escriure|kirjutas|skrifaði|wrote|schreef|skrev|kirjoitti))\s*[:：]\s*$`)
+	attribution = lazily(`(?i)^[>\s]*(?:on\b.{4,300}\bwrote|am\b.{4,300}\bschrieb\b.{0,200}|(?:.{1,200} )?schrieb am .{4,200}|le\b.{4,300}a écrit|el\b.{4,300}escribió|(?:em|no dia|a)\b.{4,300}(?:escreveu|escribió)|il\b.{4,300}ha scritto|op\b.{4,300}(?:schreef|geschreven)\b.{0,200}|den\b.{4,300}(?:skrev|skrev följande)\b.{0,200}|(?:w dniu|dnia)\b.{4,300}(?:napisał|pisze)\S*.{0,100}|dne\b.{4,300}napsal\S*.{0,100}|.{4,300}(?:пишет|написал|написала|写道|寫道|写到|のメール|作成|작성|yazdı|şunu yazdı|ezt írta(?: \(időpont:.{4,120}\))?|írta(?: \(időpont:.{4,120}\))?|a scris|έγραψε|כתב|כתבה|כתב/ה|كتب|نوشت|đã viết|menulis|เขียนว่า|rašė|rakstīja|написа|написао|je napisao(?:/la)?|je napísal|napísal(?:\(a\))?|va escriure|kirjutas|skrifaði|wrote|schreef|skrev|kirjoitti))\s*[:：]\s*$`)
 	// addressed is such a line in any language: a date, an address, a colon at the end.
-	addressed = regexp.MustCompile(`\d.{0,120}<[^<>\s]+@[^<>\s]+>.{0,40}[:：]\s*$`)
+	addressed = lazily(`\d.{0,120}<[^<>\s]+@[^<>\s]+>.{0,40}[:：]\s*$`)
 	// sentFrom is what a program puts under a mail of its own accord.
-	sentFrom = regexp.MustCompile(`(?i)^\s*(?:sent (?:from|via|with) (?:my |the )?(?:iphone|ipad|android|samsung|galaxy|mobile|phone|outlook|mail|yahoo|gmail|proton|huawei|xiaomi|blackberry)\b.{0,60}|get outlook for .{1,20}|(?:von meinem .{2,30}|mit der .{2,30}) gesendet\.?|gesendet (?:von|mit|über|aus) .{2,60}|envoyé (?:de(?:puis)?|à partir de|avec) .{2,60}|enviado desde .{2,60}|enviad[oa] (?:do|de|da|pelo) .{2,60}|inviato da .{2,60}|verstuurd vanaf .{2,60}|verzonden (?:vanaf|met) .{2,60}|skickat från .{2,60}|sendt fra .{2,60}|wysłano z .{2,60}|отправлено (?:с|из) .{2,60}|发自我的.{1,20}|從我的.{1,20}傳送|傳送自.{1,20}|iphone\s?から送信|나의 iphone에서 보냄)\s*$`)
+	sentFrom = lazily(`(?i)^\s*(?:sent (?:from|via|with) (?:my |the )?(?:iphone|ipad|android|samsung|galaxy|mobile|phone|outlook|mail|yahoo|gmail|proton|huawei|xiaomi|blackberry)\b.{0,60}|get outlook for .{1,20}|(?:von meinem .{2,30}|mit der .{2,30}) gesendet\.?|gesendet (?:von|mit|über|aus) .{2,60}|envoyé (?:de(?:puis)?|à partir de|avec) .{2,60}|enviado desde .{2,60}|enviad[oa] (?:do|de|da|pelo) .{2,60}|inviato da .{2,60}|verstuurd vanaf .{2,60}|verzonden (?:vanaf|met) .{2,60}|skickat från .{2,60}|sendt fra .{2,60}|wysłano z .{2,60}|отправлено (?:с|из) .{2,60}|发自我的.{1,20}|從我的.{1,20}傳送|傳送自.{1,20}|iphone\s?から送信|나의 iphone에서 보냄)\s*$`)
 	// quoteRule is a line that a program draws above the mail it repeats.
-	quoteRule = regexp.MustCompile(`(?i)^\s*-{2,}\s*(?:original message|original-nachricht|ursprüngliche nachricht|originalnachricht|mensaje original|message d'origine|message original|mensagem original|messaggio originale|oorspronkelijk bericht|original appointment|ursprungligt meddelande|oprindelig meddelelse|wiadomość oryginalna|исходное сообщение|原始邮件|原始郵件|邮件原件|元のメッセージ|원본 메시지|orijinal mesaj|reply message)\s*-{2,}\s*$`)
+	quoteRule = lazily(`(?i)^\s*-{2,}\s*(?:original message|original-nachricht|ursprüngliche nachricht|originalnachricht|mensaje original|message d'origine|message original|mensagem original|messaggio originale|oorspronkelijk bericht|original appointment|ursprungligt meddelande|oprindelig meddelelse|wiadomość oryginalna|исходное сообщение|原始邮件|原始郵件|邮件原件|元のメッセージ|원본 메시지|orijinal mesaj|reply message)\s*-{2,}\s*$`)
 	// forwardRule is a line above a mail that is passed on.
-	forwardRule = regexp.MustCompile(`(?i)^\s*(?:-{2,}\s*(?:forwarded message|weitergeleitete nachricht|mensaje reenviado|message transféré|mensagem encaminhada|messaggio inoltrato|doorgestuurd bericht|vidarebefordrat meddelande|пересылаемое сообщение|转发的?邮件|轉寄的?郵件|転送されたメッセージ|전달된 메시지)[^-]{0,60}-{2,}|begin forwarded message:|anfang der weitergeleiteten (?:nachricht|e-mail):|inicio del mensaje reenviado:|début du message (?:réexpédié|transféré) :|inizio messaggio inoltrato:)\s*$`)
+	forwardRule = lazily(`(?i)^\s*(?:-{2,}\s*(?:forwarded message|weitergeleitete nachricht|mensaje reenviado|message transféré|mensagem encaminhada|messaggio inoltrato|doorgestuurd bericht|vidarebefordrat meddelande|пересылаемое сообщение|转发的?邮件|轉寄的?郵件|転送されたメッセージ|전달된 메시지)[^-]{0,60}-{2,}|begin forwarded message:|anfang der weitergeleiteten (?:nachricht|e-mail):|inicio del mensaje reenviado:|début du message (?:réexpédié|transféré) :|inizio messaggio inoltrato:)\s*$`)
 	// headerField is a field of the block that Outlook and others put above: From,
 	// Sent, To, Subject, in many languages.
-	headerFrom  = regexp.MustCompile(`(?i)^[*\s]*(?:from|von|de|da|van|från|fra|od|от|发件人|發件人|寄件者|寄件人|差出人|送信者|보낸 사람|kimden|mittente|expéditeur|remitente|lähettäjä)\s*[:：]\s*\**\s*(.*)$`)
-	headerOther = regexp.MustCompile(`(?i)^[*\s]*(?:sent|date|to|cc|subject|gesendet|datum|an|betreff|enviado(?: el| em)?|fecha|data|para|asunto|assunto|envoyé|date d'envoi|à|objet|inviato|a|oggetto|verzonden|aan|onderwerp|skickat|till|ämne|sendt|til|emne|wysłano|do|temat|отправлено|дата|кому|тема|发送时间|發送時間|时间|日期|日時|收件人|抄送|主题|主旨|收件者|送信日時|宛先|件名|보낸 날짜|받는 사람|제목|gönderildi|kime|konu)\s*[:：]`)
-	outlookRule = regexp.MustCompile(`^\s*_{10,}\s*$`)
+	headerFrom  = lazily(`(?i)^[*\s]*(?:from|von|de|da|van|från|fra|od|от|发件人|發件人|寄件者|寄件人|差出人|送信者|보낸 사람|kimden|mittente|expéditeur|remitente|lähettäjä)\s*[:：]\s*\**\s*(.*)$`)
+	headerOther = lazily(`(?i)^[*\s]*(?:sent|date|to|cc|subject|gesendet|datum|an|betreff|enviado(?: el| em)?|fecha|data|para|asunto|assunto|envoyé|date d'envoi|à|objet|inviato|a|oggetto|verzonden|aan|onderwerp|skickat|till|ämne|sendt|til|emne|wysłano|do|temat|отправлено|дата|кому|тема|发送时间|發送時間|时间|日期|日時|收件人|抄送|主题|主旨|收件者|送信日時|宛先|件名|보낸 날짜|받는 사람|제목|gönderildi|kime|konu)\s*[:：]`)
+	outlookRule = lazily(`^\s*_{10,}\s*$`)
 )
 
 // ownWords returns what the sender wrote: without quoted mail, the lines that
@@ -138,9 +137,9 @@ func forwardedMail(lines []string) *Quoted {
 }
 
 var (
-	htmlTag   = regexp.MustCompile(`(?s)<(/?)([a-zA-Z][a-zA-Z0-9]*)([^>]*)>|<!--.*?-->|<![^>]*>`)
-	htmlQuote = regexp.MustCompile(`(?i)(?:class|id)\s*=\s*["']?[^"'>]*(?:gmail_quote|yahoo_quoted|moz-cite-prefix|divRplyFwdMsg|appendonsend|protonmail_quote|WordSection1Reply)`)
-	htmlSpace = regexp.MustCompile(`[ \t\r\n]+`)
+	htmlTag   = lazily(`(?s)<(/?)([a-zA-Z][a-zA-Z0-9]*)([^>]*)>|<!--.*?-->|<![^>]*>`)
+	htmlQuote = lazily(`(?i)(?:class|id)\s*=\s*["']?[^"'>]*(?:gmail_quote|yahoo_quoted|moz-cite-prefix|divRplyFwdMsg|appendonsend|protonmail_quote|WordSection1Reply)`)
+	htmlSpace = lazily(`[ \t\r\n]+`)
 )
 
 // htmlWords is the text of an HTML body without what it quotes.

@@ -11,7 +11,6 @@ import (
 	"mime/quotedprintable"
 	"net/mail"
 	"net/textproto"
-	"regexp"
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -223,7 +222,7 @@ func decodeUTF7(b []byte) (string, bool) {
 	return out.String(), true
 }
 
-var encodedWord = regexp.MustCompile(`=\?([^?\s]+)\?([bBqQ])\?([^?]*)\?=`)
+var encodedWord = lazily(`=\?([^?\s]+)\?([bBqQ])\?([^?]*)\?=`)
 
 // decodeWords reads RFC 2047. Words of one charset that follow each other are
 // joined before their bytes are decoded: some programs cut a character in two.
@@ -372,7 +371,7 @@ func givenFirst(name string) string {
 	return given + " " + family
 }
 
-var subjectMark = regexp.MustCompile(`^(?i)\s*(?:\[[^\]]{1,30}\]\s*)?(?:re|aw|antw|antwort|sv|vs|vá|odp|r|rif|res|fw|fwd|wg|tr|rv|enc|i|回复|答复|回覆|转发|轉寄|轉發|返信|답장|전달|ynt|ilt|отв|пересл)(?:\[\d+\]|\(\d+\))?\s*[:：]\s*`)
+var subjectMark = lazily(`^(?i)\s*(?:\[[^\]]{1,30}\]\s*)?(?:re|aw|antw|antwort|sv|vs|vá|odp|r|rif|res|fw|fwd|wg|tr|rv|enc|i|回复|答复|回覆|转发|轉寄|轉發|返信|답장|전달|ynt|ilt|отв|пересл)(?:\[\d+\]|\(\d+\))?\s*[:：]\s*`)
 
 // bareSubject drops "Re:" and "Fwd:" in the languages of mail programs.
 func bareSubject(s string) string {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -20,20 +19,20 @@ func (iMessageReader) name() string { return "imessage" }
 const iMessageStamp = `(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) \d\d, \d{4} {1,2}\d{1,2}:\d\d:\d\d [AP]M`
 
 var (
-	imHead    = regexp.MustCompile(`^(` + iMessageStamp + `)(?: \((?:Read|Delivered|Edited|Sent)[^()]*\))?$`)
-	imNotice  = regexp.MustCompile(`^(` + iMessageStamp + `) (\S.*)$`)
-	imNested  = regexp.MustCompile(`^ {4,}(` + iMessageStamp + `)(?: \(.*\))?$`)
-	imVersion = regexp.MustCompile(`^Edited (?:(?:(?:\d+|an?) (?:year|month|week|day|hour|minute|second)s?(?:, | and |,? ?))+|.{1,80} )later: ?(.*)$|^Edited to: (.*)$|^Edited to:? ?[“"](.*)[”"]$`)
-	imTimed   = regexp.MustCompile(`^Edited (?:(?:\d+|an?) (?:year|month|week|day|hour|minute|second)s?(?:, | and |,? ?))+later:|^Edited to: |^Edited to:? ?[“"]`)
-	imEffect  = regexp.MustCompile(`^Sent with (?:Confetti|Echo|Fireworks|Balloons?|Hearts?|Love|Lasers?|Spotlight|Celebration|Sparkles|Shooting Star|Slam|Loud|Gentle|Invisible Ink|Impact|Bouncing effect|a \S+ effect|.{1,30} effect)$`)
-	imTapback = regexp.MustCompile(`^\s*(?:(?:Loved|Liked|Disliked|Laughed(?: at)?|Emphasized|Questioned|Hearted|\S{1,12}) by (.+)|Sticker (?:tapback )?(?:from|by) .+)$`)
-	imUnsent  = regexp.MustCompile(`^(?:You|.{1,100}) (?:deleted|unsent) a message[.!]?$`)
-	imPart    = regexp.MustCompile(`^.{1,100} unsent this message part(?: .{1,80} (?:after sending|later))?[!.]?$`)
-	imDeleted = regexp.MustCompile(`^This message was deleted from the conversation[!.]?$`)
-	imSticker = regexp.MustCompile(`^(?:\S{1,20} )?Sticker from .{1,100}?: ?(.*?)(?: \(.*\))?$`)
-	imFile    = regexp.MustCompile(`^(?:attachments/\S.*|(?:/|~/)\S*(?:Attachments|attachments)/.+|Attachment missing!?.*)$`)
-	imLink    = regexp.MustCompile(`^https?://\S+$`)
-	imGroup   = regexp.MustCompile(`\b(?:renamed the conversation|named the conversation|changed the group photo|removed the group photo|added .+ to the conversation|removed .+ from the conversation|left the conversation|changed the (?:chat|group) background)\b`)
+	imHead    = lazily(`^(` + iMessageStamp + `)(?: \((?:Read|Delivered|Edited|Sent)[^()]*\))?$`)
+	imNotice  = lazily(`^(` + iMessageStamp + `) (\S.*)$`)
+	imNested  = lazily(`^ {4,}(` + iMessageStamp + `)(?: \(.*\))?$`)
+	imVersion = lazily(`^Edited (?:(?:(?:\d+|an?) (?:year|month|week|day|hour|minute|second)s?(?:, | and |,? ?))+|.{1,80} )later: ?(.*)$|^Edited to: (.*)$|^Edited to:? ?[“"](.*)[”"]$`)
+	imTimed   = lazily(`^Edited (?:(?:\d+|an?) (?:year|month|week|day|hour|minute|second)s?(?:, | and |,? ?))+later:|^Edited to: |^Edited to:? ?[“"]`)
+	imEffect  = lazily(`^Sent with (?:Confetti|Echo|Fireworks|Balloons?|Hearts?|Love|Lasers?|Spotlight|Celebration|Sparkles|Shooting Star|Slam|Loud|Gentle|Invisible Ink|Impact|Bouncing effect|a \S+ effect|.{1,30} effect)$`)
+	imTapback = lazily(`^\s*(?:(?:Loved|Liked|Disliked|Laughed(?: at)?|Emphasized|Questioned|Hearted|\S{1,12}) by (.+)|Sticker (?:tapback )?(?:from|by) .+)$`)
+	imUnsent  = lazily(`^(?:You|.{1,100}) (?:deleted|unsent) a message[.!]?$`)
+	imPart    = lazily(`^.{1,100} unsent this message part(?: .{1,80} (?:after sending|later))?[!.]?$`)
+	imDeleted = lazily(`^This message was deleted from the conversation[!.]?$`)
+	imSticker = lazily(`^(?:\S{1,20} )?Sticker from .{1,100}?: ?(.*?)(?: \(.*\))?$`)
+	imFile    = lazily(`^(?:attachments/\S.*|(?:/|~/)\S*(?:Attachments|attachments)/.+|Attachment missing!?.*)$`)
+	imLink    = lazily(`^https?://\S+$`)
+	imGroup   = lazily(`\b(?:renamed the conversation|named the conversation|changed the group photo|removed the group photo|added .+ to the conversation|removed .+ from the conversation|left the conversation|changed the (?:chat|group) background)\b`)
 )
 
 const imReply = "This message responded to an earlier message."
@@ -100,7 +99,7 @@ func (w *imWriter) hears(title string, numbered bool) {
 	}
 }
 
-var imCopy = regexp.MustCompile(`^(.+?) - \d+$`)
+var imCopy = lazily(`^(.+?) - \d+$`)
 
 // imTitle drops the number that keeps files of equal names apart.
 func imTitle(stem string) string {
@@ -390,15 +389,15 @@ func tidyLines(lines []string) []string {
 // is; "" is a notice.
 var imApps = []struct {
 	kind string
-	form *regexp.Regexp
+	form *pattern
 }{
-	{"payment", regexp.MustCompile(`^Apple (?:Cash|Pay) (?:transaction|payment|request): .{1,80}$`)},
-	{"", regexp.MustCompile(`^(?:SharePlay Message|(?:Started|Stopped) sharing location!|Unable to format announcement!.*)$`)},
-	{"app", regexp.MustCompile(`^Check[ \x{00a0}]In(?:: .{1,200})?$`)},
-	{"drawing", regexp.MustCompile(`^(?:Digital Touch|Handwriting|Handwritten)(?: [Mm]essage)?(?::.{0,200}| from .{1,100})?$`)},
-	{"image", regexp.MustCompile(`^Photo album: .{0,200}$`)},
-	{"location", regexp.MustCompile(`^Find My: .{0,200}$`)},
-	{"app", regexp.MustCompile(`^(?:[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+|GamePigeon|Fitness) message:.{0,200}$|^Unable to format app message: .*$|^App message:.{0,200}$`)},
+	{"payment", lazily(`^Apple (?:Cash|Pay) (?:transaction|payment|request): .{1,80}$`)},
+	{"", lazily(`^(?:SharePlay Message|(?:Started|Stopped) sharing location!|Unable to format announcement!.*)$`)},
+	{"app", lazily(`^Check[ \x{00a0}]In(?:: .{1,200})?$`)},
+	{"drawing", lazily(`^(?:Digital Touch|Handwriting|Handwritten)(?: [Mm]essage)?(?::.{0,200}| from .{1,100})?$`)},
+	{"image", lazily(`^Photo album: .{0,200}$`)},
+	{"location", lazily(`^Find My: .{0,200}$`)},
+	{"app", lazily(`^(?:[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+|GamePigeon|Fitness) message:.{0,200}$|^Unable to format app message: .*$|^App message:.{0,200}$`)},
 }
 
 // imApp reads a message that an app made.

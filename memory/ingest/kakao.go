@@ -3,7 +3,6 @@ package ingest
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"strings"
 	"time"
 )
@@ -21,15 +20,15 @@ const (
 )
 
 var (
-	kakaoTitle  = regexp.MustCompile(`^(?:(.+?) ?님과 카카오톡 대화|(.+?) \d+ 카카오톡 대화|(.+?) 카카오톡 대화|KakaoTalk Chats? with (.+?)(?: and \d+ others?)?|(.+?) (?:\d+ )?KakaoTalk Chats?)$`)
-	kakaoSaved  = regexp.MustCompile(`^(?:저장한 날짜|Date Saved|Saved Date) ?:`)
-	kakaoRow    = regexp.MustCompile(`^(` + kakaoDate + `)(?:,? at|,)? (` + kakaoClock + `), (.{1,200}?) : (.*)$`)
-	kakaoNotice = regexp.MustCompile(`^(` + kakaoDate + `)(?:,? at|,)? (` + kakaoClock + `)(?:, |: )(.+)$`)
-	kakaoBare   = regexp.MustCompile(`^` + kakaoDate + `(?:(?:,? at|,)? ` + kakaoClock + `)?$`)
-	kakaoDay    = regexp.MustCompile(`^-{5,} ?(` + kakaoDate + `) ?-{5,}$`)
-	kakaoDesk   = regexp.MustCompile(`^\[(.{1,200}?)\] \[(` + kakaoClock + `)\] ?(.*)$`)
-	kakaoOdd    = regexp.MustCompile(`^\[(.{1,200}?)\] \[([^\[\]]{0,12}\d{1,2}[:.]\d{1,2}[^\[\]]{0,12})\] ?(.*)$`)
-	kakaoTold   = regexp.MustCompile(`(?:님이 (?:나갔습니다|들어왔습니다|.{1,200}초대(?:했습니다|하였습니다))|님을 (?:초대했습니다|내보냈습니다)|채팅방 관리자가 메시지를 가렸습니다|메시지가 삭제되었습니다)\.?$|^.{1,100} (?:invited .{1,200}|has (?:left|joined) (?:this|the) (?:chatroom|chat|group chat)|left (?:this|the) (?:chatroom|chat|group chat)|joined (?:this|the) (?:chatroom|chat|group chat)|left|joined)\.$`)
+	kakaoTitle  = lazily(`^(?:(.+?) ?님과 카카오톡 대화|(.+?) \d+ 카카오톡 대화|(.+?) 카카오톡 대화|KakaoTalk Chats? with (.+?)(?: and \d+ others?)?|(.+?) (?:\d+ )?KakaoTalk Chats?)$`)
+	kakaoSaved  = lazily(`^(?:저장한 날짜|Date Saved|Saved Date) ?:`)
+	kakaoRow    = lazily(`^(` + kakaoDate + `)(?:,? at|,)? (` + kakaoClock + `), (.{1,200}?) : (.*)$`)
+	kakaoNotice = lazily(`^(` + kakaoDate + `)(?:,? at|,)? (` + kakaoClock + `)(?:, |: )(.+)$`)
+	kakaoBare   = lazily(`^` + kakaoDate + `(?:(?:,? at|,)? ` + kakaoClock + `)?$`)
+	kakaoDay    = lazily(`^-{5,} ?(` + kakaoDate + `) ?-{5,}$`)
+	kakaoDesk   = lazily(`^\[(.{1,200}?)\] \[(` + kakaoClock + `)\] ?(.*)$`)
+	kakaoOdd    = lazily(`^\[(.{1,200}?)\] \[([^\[\]]{0,12}\d{1,2}[:.]\d{1,2}[^\[\]]{0,12})\] ?(.*)$`)
+	kakaoTold   = lazily(`(?:님이 (?:나갔습니다|들어왔습니다|.{1,200}초대(?:했습니다|하였습니다))|님을 (?:초대했습니다|내보냈습니다)|채팅방 관리자가 메시지를 가렸습니다|메시지가 삭제되었습니다)\.?$|^.{1,100} (?:invited .{1,200}|has (?:left|joined) (?:this|the) (?:chatroom|chat|group chat)|left (?:this|the) (?:chatroom|chat|group chat)|joined (?:this|the) (?:chatroom|chat|group chat)|left|joined)\.$`)
 )
 
 func (kakaoReader) sniff(src *source, _ Options) bool {
@@ -327,18 +326,18 @@ func kakaoBody(m *Message) {
 }
 
 var (
-	kakaoMedia = regexp.MustCompile(`(?i)^(?:(사진|동영상|이모티콘|음성메시지|음성 메시지|photo|video|emoticon|emoji|sticker|voice message|voice note)|사진 ?\d+장|동영상 ?\d+개|\d+ photos|photos? ?\d*)$`)
-	kakaoFile  = regexp.MustCompile(`^(?:파일|File) ?: (\S[^\n]{0,250})$`)
-	kakaoPlace = regexp.MustCompile(`^(?:지도|지도 위치|Map|Location) ?: ([^\n]{1,300})$`)
-	kakaoCalls = regexp.MustCompile(`^(?:(?:보이스톡|페이스톡|라이브톡|그룹콜|그룹 ?보이스톡) ?(?:해요|부재중|취소|거절|종료|시작|\d+:\d\d(?::\d\d)?|을 .{1,20}|이 .{1,20}).{0,12}|(?:Missed |Canceled |No answer )?(?:Voice ?Talk|Face ?Talk|Live ?Talk|Voice Call|Video Call|Group Call)(?: (?:ended|started|missed|canceled|declined|no answer|\d+:\d\d(?::\d\d)?).{0,12})?)$`)
+	kakaoMedia = lazily(`(?i)^(?:(사진|동영상|이모티콘|음성메시지|음성 메시지|photo|video|emoticon|emoji|sticker|voice message|voice note)|사진 ?\d+장|동영상 ?\d+개|\d+ photos|photos? ?\d*)$`)
+	kakaoFile  = lazily(`^(?:파일|File) ?: (\S[^\n]{0,250})$`)
+	kakaoPlace = lazily(`^(?:지도|지도 위치|Map|Location) ?: ([^\n]{1,300})$`)
+	kakaoCalls = lazily(`^(?:(?:보이스톡|페이스톡|라이브톡|그룹콜|그룹 ?보이스톡) ?(?:해요|부재중|취소|거절|종료|시작|\d+:\d\d(?::\d\d)?|을 .{1,20}|이 .{1,20}).{0,12}|(?:Missed |Canceled |No answer )?(?:Voice ?Talk|Face ?Talk|Live ?Talk|Voice Call|Video Call|Group Call)(?: (?:ended|started|missed|canceled|declined|no answer|\d+:\d\d(?::\d\d)?).{0,12})?)$`)
 	kakaoGone  = phraseSet("삭제된 메시지입니다\n메시지가 삭제되었습니다\n삭제된 메시지\nThis message was deleted\nThis message has been deleted\nDeleted message\nMessage deleted")
 	kakaoTypes = map[string]string{"사진": "image", "photo": "image", "동영상": "video", "video": "video", "이모티콘": "sticker", "emoticon": "sticker", "emoji": "sticker", "sticker": "sticker", "음성메시지": "audio", "음성 메시지": "audio", "voice message": "audio", "voice note": "audio"}
 )
 
 var (
-	kakaoNumbers = regexp.MustCompile(`^(\d{4})\D{1,2}(\d{1,2})\D{1,2}(\d{1,2})`)
-	kakaoMonth   = regexp.MustCompile(`(?:^|[ ,])([A-Z][a-z]{2,8})\.? (\d{1,2}), (\d{4})$`)
-	kakaoDayOf   = regexp.MustCompile(`(?:^|[ ,])(\d{1,2}) ([A-Z][a-z]{2,8})\.?,? (\d{4})$`)
+	kakaoNumbers = lazily(`^(\d{4})\D{1,2}(\d{1,2})\D{1,2}(\d{1,2})`)
+	kakaoMonth   = lazily(`(?:^|[ ,])([A-Z][a-z]{2,8})\.? (\d{1,2}), (\d{4})$`)
+	kakaoDayOf   = lazily(`(?:^|[ ,])(\d{1,2}) ([A-Z][a-z]{2,8})\.?,? (\d{4})$`)
 )
 
 // kakaoDateOf reads a day in any of the forms of kakaoDate.
@@ -361,7 +360,7 @@ func kakaoDateOf(s string) (time.Time, bool) {
 	return t, y >= 1990 && mon >= 1 && mon <= 12 && t.Day() == d && t.Month() == time.Month(mon)
 }
 
-var kakaoTime = regexp.MustCompile(`^(오전|오후|AM|PM)? ?(\d{1,2}):(\d\d)(?::(\d\d))?(?: ?([AaPp])\.?[Mm]\.?)?$`)
+var kakaoTime = lazily(`^(오전|오후|AM|PM)? ?(\d{1,2}):(\d\d)(?::(\d\d))?(?: ?([AaPp])\.?[Mm]\.?)?$`)
 
 // kakaoClockOf reads a time in any of the forms of kakaoClock.
 func kakaoClockOf(s string) (clock, bool) {

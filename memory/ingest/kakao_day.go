@@ -1,7 +1,6 @@
 package ingest
 
 import (
-	"regexp"
 	"strings"
 	"time"
 )
@@ -20,7 +19,7 @@ type kakaoDayRow struct {
 	clocked bool      // and it has a time of day
 }
 
-var kakaoDayOnly = regexp.MustCompile(`^` + kakaoDate)
+var kakaoDayOnly = lazily(`^` + kakaoDate)
 
 // dayRow takes a line that is a stamp and nothing else, and settles the one that waits.
 func (w *kakaoWriter) dayRow(line string, blank bool) bool {

@@ -3,7 +3,6 @@ package ingest
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -17,12 +16,12 @@ type lineReader struct{}
 func (lineReader) name() string { return "line" }
 
 var (
-	lineTitle = regexp.MustCompile(`^\[LINE\] ?(?:(?:Chats? (?:history )?(?:with|in)|Chat history:?) (.+)|(.+?)(?:との|の)トーク(?:履歴)?|与(.+?)的聊天记录|(?:與|)(.+?)的聊天(?:記錄|紀錄|记录)?|(.+?)(?:님과|와|과)의? ?대화|(?:ประวัติการสนทนากับ|ประวัติการแชทกับ) ?(.+)|(.+))$`)
-	lineSaved = regexp.MustCompile(`^(?:Saved on|Saved time|保存日時|保存時間|儲存日期|儲存時間|储存日期|저장한 날짜|저장일시|บันทึกเมื่อ|บันทึกวันที่)\s*[:：]`)
-	lineDay   = regexp.MustCompile(`^(?:(\p{L}[\p{L}\p{M}.’' ]{0,20}?(?: \d)?,?)[ \x{00a0}])?(\d{1,4})[/.-](\d{1,2})[/.-](\d{1,4})\.?(\s*[(（].{1,12}[)）]|,?[ \x{00a0}]\p{L}[\p{L}\p{M}.’']{0,15}(?: \p{L}{1,8})?)?$`)
-	lineClock = regexp.MustCompile(`^(上午|下午|午前|午後|오전|오후)?\s?(\d{1,2}):(\d\d)\s?([AaPp][Mm])?$`)
-	lineMedia = regexp.MustCompile(`^\[(スタンプ|写真|動画|ファイル|アルバム|ノート|ボイスメッセージ|連絡先|位置情報|Sticker|Stickers|Photo|Photos|Video|File|Album|Note|Voice message|Audio|Contact|Location|貼圖|圖片|照片|影片|檔案|語音訊息|聯絡資訊|位置訊息|相簿|記事本|스티커|사진|동영상|파일|음성 메시지|앨범|สติกเกอร์|รูปภาพ|รูป|วิดีโอ|ไฟล์|ข้อความเสียง)\](?:\s.{0,200})?$`)
-	lineCall  = regexp.MustCompile(`^(?:☎|📞)\s?(?:$|.{0,30}(?:\d{1,2}:\d{2}|(?i:call|canceled|cancelled|missed|declined|no answer|unanswered)|通話|通话|キャンセル|不在着信|応答なし|未接|取消|無回應|통화|취소|부재중|โทร)(?:[^.!?]{0,12})$)`)
+	lineTitle = lazily(`^\[LINE\] ?(?:(?:Chats? (?:history )?(?:with|in)|Chat history:?) (.+)|(.+?)(?:との|の)トーク(?:履歴)?|与(.+?)的聊天记录|(?:與|)(.+?)的聊天(?:記錄|紀錄|记录)?|(.+?)(?:님과|와|과)의? ?대화|(?:ประวัติการสนทนากับ|ประวัติการแชทกับ) ?(.+)|(.+))$`)
+	lineSaved = lazily(`^(?:Saved on|Saved time|保存日時|保存時間|儲存日期|儲存時間|储存日期|저장한 날짜|저장일시|บันทึกเมื่อ|บันทึกวันที่)\s*[:：]`)
+	lineDay   = lazily(`^(?:(\p{L}[\p{L}\p{M}.’' ]{0,20}?(?: \d)?,?)[ \x{00a0}])?(\d{1,4})[/.-](\d{1,2})[/.-](\d{1,4})\.?(\s*[(（].{1,12}[)）]|,?[ \x{00a0}]\p{L}[\p{L}\p{M}.’']{0,15}(?: \p{L}{1,8})?)?$`)
+	lineClock = lazily(`^(上午|下午|午前|午後|오전|오후)?\s?(\d{1,2}):(\d\d)\s?([AaPp][Mm])?$`)
+	lineMedia = lazily(`^\[(スタンプ|写真|動画|ファイル|アルバム|ノート|ボイスメッセージ|連絡先|位置情報|Sticker|Stickers|Photo|Photos|Video|File|Album|Note|Voice message|Audio|Contact|Location|貼圖|圖片|照片|影片|檔案|語音訊息|聯絡資訊|位置訊息|相簿|記事本|스티커|사진|동영상|파일|음성 메시지|앨범|สติกเกอร์|รูปภาพ|รูป|วิดีโอ|ไฟล์|ข้อความเสียง)\](?:\s.{0,200})?$`)
+	lineCall  = lazily(`^(?:☎|📞)\s?(?:$|.{0,30}(?:\d{1,2}:\d{2}|(?i:call|canceled|cancelled|missed|declined|no answer|unanswered)|通話|通话|キャンセル|不在着信|応答なし|未接|取消|無回應|통화|취소|부재중|โทร)(?:[^.!?]{0,12})$)`)
 )
 
 // lineTypes are LINE's words for what it shows in brackets.

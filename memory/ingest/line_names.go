@@ -2,7 +2,6 @@ package ingest
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -16,7 +15,7 @@ import (
 // speaker begin with and no other's rows do.
 
 // lineSpaced is a row with blanks.
-var lineSpaced = regexp.MustCompile(`^((?:上午|下午|午前|午後|오전|오후)?\s?\d{1,2}:\d\d(?:\s?[AaPp][Mm])?)[ \x{3000}]+(\S.*)$`)
+var lineSpaced = lazily(`^((?:上午|下午|午前|午後|오전|오후)?\s?\d{1,2}:\d\d(?:\s?[AaPp][Mm])?)[ \x{3000}]+(\S.*)$`)
 
 // lineNames learns who speaks in rows with blanks, by the first word of the name.
 type lineNames struct {
@@ -313,7 +312,7 @@ func (n *lineName) without(words map[string]bool) *lineName {
 }
 
 // lineTakenBack is a notice behind a name without a blank.
-var lineTakenBack = regexp.MustCompile(`(?:已收回訊息|已收回讯息)$`)
+var lineTakenBack = lazily(`(?:已收回訊息|已收回讯息)$`)
 
 // only is the word that stands behind in all rows, nil where several do.
 func (n *lineName) only() (string, *lineName) {

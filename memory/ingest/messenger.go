@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -27,7 +26,7 @@ func (messengerReader) name() string { return "messenger" }
 // maxThread is how many bytes of messages one file of a chat may hold.
 const maxThread = 256 << 20
 
-var messengerFile = regexp.MustCompile(`^message_(\d{1,6})\.json$`)
+var messengerFile = lazily(`^message_(\d{1,6})\.json$`)
 
 func (messengerReader) sniff(src *source, _ Options) bool {
 	if src.whole() {
@@ -265,7 +264,7 @@ func (r *messengerRun) file(ctx context.Context, src *source) error {
 }
 
 // threadNumber stands behind the name of an encrypted chat.
-var threadNumber = regexp.MustCompile(`_\d{1,6}$`)
+var threadNumber = lazily(`_\d{1,6}$`)
 
 // goneAccounts are what the apps call whoever has no account any more, all alike.
 var goneAccounts = phraseSet(`Facebook user

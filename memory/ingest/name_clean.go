@@ -1,13 +1,12 @@
 package ingest
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 )
 
 // escapes are orders to a terminal, such as colours.
-var escapes = regexp.MustCompile(`(?:\x1b\[|\x{9b})[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b.?`)
+var escapes = lazily(`(?:\x1b\[|\x{9b})[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b.?`)
 
 // cleanName takes control characters and terminal escapes out of a name: who calls
 // themselves so would else write on the owner's screen.

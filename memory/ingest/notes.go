@@ -3,7 +3,6 @@ package ingest
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"strings"
 	"time"
 
@@ -21,9 +20,9 @@ func (notesReader) name() string { return "notes" }
 const NoteSender = "Me"
 
 var (
-	markdownHeading = regexp.MustCompile(`^(#{1,6})\s+(.*?)\s*#*$`)
-	underline       = regexp.MustCompile(`^(?:=+|-+|\*{3,}|_{3,}|\* \* \*)$`)
-	comment         = regexp.MustCompile(`<!--.*?-->`)
+	markdownHeading = lazily(`^(#{1,6})\s+(.*?)\s*#*$`)
+	underline       = lazily(`^(?:=+|-+|\*{3,}|_{3,}|\* \* \*)$`)
+	comment         = lazily(`<!--.*?-->`)
 )
 
 func (notesReader) sniff(src *source, _ Options) bool {

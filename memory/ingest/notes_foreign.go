@@ -2,7 +2,6 @@ package ingest
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -52,30 +51,30 @@ func (t *turns) few() bool {
 }
 
 var (
-	mailHead = regexp.MustCompile(`(?i)^(?:from|to|sent|cc|date|subject|von|an|gesendet|betreff|datum|de|para|fecha|asunto|à|objet|envoyé|发件人|收件人|主题|发送时间|日期|抄送)\s*[:：]\s*\S`)
+	mailHead = lazily(`(?i)^(?:from|to|sent|cc|date|subject|von|an|gesendet|betreff|datum|de|para|fecha|asunto|à|objet|envoyé|发件人|收件人|主题|发送时间|日期|抄送)\s*[:：]\s*\S`)
 	// "Fern — Today at 10:00", "Fern  10:05 AM", "[10:05] Fern", "Fern, [3 Mar 2026 10:05]".
-	pastedStrong = regexp.MustCompile(`(?i)^\S.{0,48}?(?:\s+[—–]\s+.{0,20}|\s{2,}|,\s*\[.{0,24}|\s+(?:today|yesterday|heute|gestern|今天|昨天)\s+(?:at|um)?\s*)\d{1,2}:\d{2}(?::\d{2})?\s*(?:[ap]\.?m\.?)?\]?:?$|^\[[^\[\]]{0,16}?\d{1,2}[:.]\d{2}(?::\d{2})?\s*(?:[ap]\.?m\.?|uhr)?\]\s+\S[^:：]{0,60}$`)
+	pastedStrong = lazily(`(?i)^\S.{0,48}?(?:\s+[—–]\s+.{0,20}|\s{2,}|,\s*\[.{0,24}|\s+(?:today|yesterday|heute|gestern|今天|昨天)\s+(?:at|um)?\s*)\d{1,2}:\d{2}(?::\d{2})?\s*(?:[ap]\.?m\.?)?\]?:?$|^\[[^\[\]]{0,16}?\d{1,2}[:.]\d{2}(?::\d{2})?\s*(?:[ap]\.?m\.?|uhr)?\]\s+\S[^:：]{0,60}$`)
 	// "15.03.24 г., 21:05 ч. - Ana: …": a chat whose times are written in no known way.
-	stampedHead = regexp.MustCompile(`^[\[\s]{0,2}(\p{Nd}{1,4}(?:\P{Nd}{1,3}\p{Nd}{1,4}){2}\P{Nd}{1,16}\p{Nd}{1,2}[:.]\p{Nd}{2}.{0,32}?)(?:\s[-–]|\])\s(\S.{0,60}?[:：](?:\s|$))`)
+	stampedHead = lazily(`^[\[\s]{0,2}(\p{Nd}{1,4}(?:\P{Nd}{1,3}\p{Nd}{1,4}){2}\P{Nd}{1,16}\p{Nd}{1,2}[:.]\p{Nd}{2}.{0,32}?)(?:\s[-–]|\])\s(\S.{0,60}?[:：](?:\s|$))`)
 	// "小明(12345678) 2024-03-15 21:05:33" and "[Ana] [9:05 PM] …".
-	pastedAccount = regexp.MustCompile(`^\S.{0,40}?(?:\(\d{5,12}\)|<[^<>\s]+@[^<>\s]+>)\s+(?:\d{4}\D\d{1,2}\D\d{1,2}\s+)?\d{1,2}:\d{2}(?::\d{2})?$|^\[[^\[\]]{1,40}\] \[[^\[\]]{0,10}\d{1,2}:\d{2}[^\[\]]{0,4}\]\s`)
+	pastedAccount = lazily(`^\S.{0,40}?(?:\(\d{5,12}\)|<[^<>\s]+@[^<>\s]+>)\s+(?:\d{4}\D\d{1,2}\D\d{1,2}\s+)?\d{1,2}:\d{2}(?::\d{2})?$|^\[[^\[\]]{1,40}\] \[[^\[\]]{0,10}\d{1,2}:\d{2}[^\[\]]{0,4}\]\s`)
 	// "Vogel, Karin 4/3/2024 9:15 PM".
-	stampedTail = regexp.MustCompile(`(?i)^\p{L}[\p{L}\p{M} .,'’()-]{1,60}\s\p{Nd}{1,4}[./-]\p{Nd}{1,2}(?:[./-]\p{Nd}{2,4})?\.?,?\s+\p{Nd}{1,2}[:.]\p{Nd}{2}(?:[:.]\p{Nd}{2})?\s*(?:[ap]\.?m\.?|uhr)?$`)
+	stampedTail = lazily(`(?i)^\p{L}[\p{L}\p{M} .,'’()-]{1,60}\s\p{Nd}{1,4}[./-]\p{Nd}{1,2}(?:[./-]\p{Nd}{2,4})?\.?,?\s+\p{Nd}{1,2}[:.]\p{Nd}{2}(?:[:.]\p{Nd}{2})?\s*(?:[ap]\.?m\.?|uhr)?$`)
 	// A field between those of a mail: "Type: incoming".
-	fieldForm = regexp.MustCompile(`^\p{Lu}[\p{L}-]{1,20}: \S`)
+	fieldForm = lazily(`^\p{Lu}[\p{L}-]{1,20}: \S`)
 	// "2024년 3월 12일 오후 8:15, 홍길동 : …", "12 March 2024 at 20:15, Ana: …".
-	stampedComma = regexp.MustCompile(`^[\[(]?` + oddTime + `[\])]?,\s?\S.{0,60}?\s?[:：]\s`)
+	stampedComma = lazily(`^[\[(]?` + oddTime + `[\])]?,\s?\S.{0,60}?\s?[:：]\s`)
 	// "10am Bo Lind: …", "[noon] Bo: …", "2024-03-12 7 pm Ana: …", "[yesterday 10:00] Mira: …":
 	// an hour, or a word for one, and who says it.
-	hourHead   = regexp.MustCompile(`(?i)^[\[(]?(?:\p{Nd}{4}-\p{Nd}{1,2}-\p{Nd}{1,2},?\s+)?(?:(?:today|yesterday|heute|gestern|hier|hoy|ayer|今天|昨天)?,?\s*~?\p{Nd}{1,2}(?:(?:[:.h]|\s?h\s)\p{Nd}{2})?\s*(?:[ap]\.?m\.?|h|uhr)?|noon|midnight|mittag|mitternacht)[\])]?,?\s(?:[-–]\s)?(\p{Lu}[\p{L}\p{M}.'’-]*(?: \p{Lu}[\p{L}\p{M}.'’-]*){0,3}): \S`)
-	clockAlone = regexp.MustCompile(`(?i)^\d{1,2}:\d{2}(?::\d{2})?\s*(?:[ap]\.?m\.?)?$`)
-	leadForm   = regexp.MustCompile(`^(\p{L}[\p{L}\p{M} .'’]{0,30}?)\s+(?:[-–—>|»]|->|=>)\s+\S`)
+	hourHead   = lazily(`(?i)^[\[(]?(?:\p{Nd}{4}-\p{Nd}{1,2}-\p{Nd}{1,2},?\s+)?(?:(?:today|yesterday|heute|gestern|hier|hoy|ayer|今天|昨天)?,?\s*~?\p{Nd}{1,2}(?:(?:[:.h]|\s?h\s)\p{Nd}{2})?\s*(?:[ap]\.?m\.?|h|uhr)?|noon|midnight|mittag|mitternacht)[\])]?,?\s(?:[-–]\s)?(\p{Lu}[\p{L}\p{M}.'’-]*(?: \p{Lu}[\p{L}\p{M}.'’-]*){0,3}): \S`)
+	clockAlone = lazily(`(?i)^\d{1,2}:\d{2}(?::\d{2})?\s*(?:[ap]\.?m\.?)?$`)
+	leadForm   = lazily(`^(\p{L}[\p{L}\p{M} .'’]{0,30}?)\s+(?:[-–—>|»]|->|=>)\s+\S`)
 	// A table of messages, and a page.
-	tableHead = regexp.MustCompile(`(?i)^(?:[^,;\t]{0,40}[,;\t])*"?(?:from|sender|author|username|speaker|user|von|absender|发送者|发送人)(?:[ _]?name)?"?[,;\t].*\b(?:text|message|content|body|msg|nachricht|内容)"?\b|^(?:[^,;\t]{0,40}[,;\t])*"?(?:text|message|content|body|msg|nachricht|内容)"?[,;\t].*\b(?:from|sender|author|username|speaker)\b`)
-	pageHead  = regexp.MustCompile(`(?i)^\s*(?:<!doctype html|<html|<\?xml|<body|<div[ >])`)
+	tableHead = lazily(`(?i)^(?:[^,;\t]{0,40}[,;\t])*"?(?:from|sender|author|username|speaker|user|von|absender|发送者|发送人)(?:[ _]?name)?"?[,;\t].*\b(?:text|message|content|body|msg|nachricht|内容)"?\b|^(?:[^,;\t]{0,40}[,;\t])*"?(?:text|message|content|body|msg|nachricht|内容)"?[,;\t].*\b(?:from|sender|author|username|speaker)\b`)
+	pageHead  = lazily(`(?i)^\s*(?:<!doctype html|<html|<\?xml|<body|<div[ >])`)
 	// roles head the parts of a talk with an assistant.
 	roles      = wordSet("user assistant human chatgpt claude gemini copilot deepseek you ai bot system 用户 助手")
-	pastedWeak = regexp.MustCompile(`(?i)^\p{L}[\p{L} .'’-]{0,40}\s\d{1,2}:\d{2}\s*(?:[ap]m)?$`)
+	pastedWeak = lazily(`(?i)^\p{L}[\p{L} .'’-]{0,40}\s\d{1,2}:\d{2}\s*(?:[ap]m)?$`)
 )
 
 // oddStamp takes a line apart that opens a message at a time written in no known way.

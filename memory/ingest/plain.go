@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -432,7 +431,7 @@ func (w *plainWriter) line(n int, raw string) {
 	w.blanks = 0
 }
 
-var speechCue = regexp.MustCompile(`(?i)\b(?:inaudible|crosstalk|laughter|laughs|pause|silence|music|applause)\b|笑|沉默|听不清|掌声`)
+var speechCue = lazily(`(?i)\b(?:inaudible|crosstalk|laughter|laughs|pause|silence|music|applause)\b|笑|沉默|听不清|掌声`)
 
 // goesOn is the message that words below a notice make: a sound or something else in
 // brackets is inside of what somebody says, who goes on; below what tells of people or
@@ -515,7 +514,7 @@ func (w *plainWriter) inside(l line) bool {
 	return w.open != nil && w.survey.byTime && w.survey.datedHeaders && l.bare
 }
 
-var joins = regexp.MustCompile(`(?i)\b(joined|left|added|removed|created|changed|started|ended|missed|call|pinned|renamed|inaudible|crosstalk|laughter|laughs|pause|silence|music|applause|recording|deleted|omitted)\b|加入|退出|撤回|邀请|修改|通话|笑|沉默|听不清|掌声|已删除|删除了`)
+var joins = lazily(`(?i)\b(joined|left|added|removed|created|changed|started|ended|missed|call|pinned|renamed|inaudible|crosstalk|laughter|laughs|pause|silence|music|applause|recording|deleted|omitted)\b|加入|退出|撤回|邀请|修改|通话|笑|沉默|听不清|掌声|已删除|删除了`)
 
 // aside reports whether a bracketed line is a notice, not words of the message
 // before it.
@@ -601,7 +600,7 @@ func (w *plainWriter) flush() {
 	w.b.message(*m)
 }
 
-var cues = regexp.MustCompile(`^(?i)[(\[*](?:laughs?|laughing|laughter|chuckles?|sighs?|coughs?|pauses?|crying|whispers?|whispering|inaudible|crosstalk|applause|smiles?|nods?|lacht|lachend|seufzt|笑|大笑|叹气|沉默|咳嗽|鼓掌)[)\]*]\s*`)
+var cues = lazily(`^(?i)[(\[*](?:laughs?|laughing|laughter|chuckles?|sighs?|coughs?|pauses?|crying|whispers?|whispering|inaudible|crosstalk|applause|smiles?|nods?|lacht|lachend|seufzt|笑|大笑|叹气|沉默|咳嗽|鼓掌)[)\]*]\s*`)
 
 // spoken drops a cue such as "(laughs)" at the start: it isn't said.
 func spoken(s string) string {

@@ -1,7 +1,6 @@
 package ingest
 
 import (
-	"regexp"
 	"strings"
 )
 
@@ -14,9 +13,9 @@ import (
 //	sure, I quit
 
 var (
-	belowReply   = regexp.MustCompile(`(?i)^(?:in reply to|antwort (?:auf|an)|en réponse à|réponse à|en respuesta a|respuesta a|in risposta a|risposta a|em resposta a|resposta a|als antwoord op|antwoord op|w odpowiedzi (?:na|do)?|в ответ(?: на)?|ответ на|у відповідь(?: на)?|yanıt|回复|回覆|답장|返信)\s?[:：]?\s?\S`)
-	belowForward = regexp.MustCompile(`(?i)^(?:forwarded from|forwarded message(?: from)?|weitergeleitet von|transféré (?:de|depuis)|reenviado de|inoltrato da|encaminhado de|doorgestuurd van|przesłan\S+ (?:od|dalej od)|przekazano (?:od|z)|переслано (?:от|из|від|з)|iletildi|转发自|轉傳自|轉發自|전달|転送元)\s?[:：]?\s?(.*)$`)
-	belowMedia   = regexp.MustCompile(`^\[ (\S.{0,120}) \]$`)
+	belowReply   = lazily(`(?i)^(?:in reply to|antwort (?:auf|an)|en réponse à|réponse à|en respuesta a|respuesta a|in risposta a|risposta a|em resposta a|resposta a|als antwoord op|antwoord op|w odpowiedzi (?:na|do)?|в ответ(?: на)?|ответ на|у відповідь(?: на)?|yanıt|回复|回覆|답장|返信)\s?[:：]?\s?\S`)
+	belowForward = lazily(`(?i)^(?:forwarded from|forwarded message(?: from)?|weitergeleitet von|transféré (?:de|depuis)|reenviado de|inoltrato da|encaminhado de|doorgestuurd van|przesłan\S+ (?:od|dalej od)|przekazano (?:od|z)|переслано (?:от|из|від|з)|iletildi|转发自|轉傳自|轉發自|전달|転送元)\s?[:：]?\s?(.*)$`)
+	belowMedia   = lazily(`^\[ (\S.{0,120}) \]$`)
 )
 
 // belowTypes are words for what is attached.

@@ -1,7 +1,6 @@
 package ingest
 
 import (
-	"regexp"
 	"strings"
 )
 
@@ -18,12 +17,12 @@ import (
 const ircModes = " @+%&~!"
 
 var (
-	ircNick = regexp.MustCompile("^[\\p{L}\\p{N}\\[\\]\\\\`_^{|}~-]{1,40}$")
+	ircNick = lazily("^[\\p{L}\\p{N}\\[\\]\\\\`_^{|}~-]{1,40}$")
 	// The date as C's libraries write it, in any language.
-	ircDate = regexp.MustCompile(`^(?:(?:-{3}|\*{3,4})\s\D{0,60}?|Session \w{2,10}\s?: )\p{L}{2,12}\.?,? ((?:(\p{L}{3,10})\.? {1,2}(\d{1,2})|(\d{1,2})\.? (\p{L}{3,10})\.?)(?: \d{1,2}:\d{2}(?::\d{2})?)? (\d{4}))$`)
+	ircDate = lazily(`^(?:(?:-{3}|\*{3,4})\s\D{0,60}?|Session \w{2,10}\s?: )\p{L}{2,12}\.?,? ((?:(\p{L}{3,10})\.? {1,2}(\d{1,2})|(\d{1,2})\.? (\p{L}{3,10})\.?)(?: \d{1,2}:\d{2}(?::\d{2})?)? (\d{4}))$`)
 	// What a channel tells, where it isn't set apart from what people do.
-	ircEvent  = regexp.MustCompile(`^\S+ (?:\([^()]{0,120}\) |\[[^\[\]]{0,120}\] )?(?:has (?:joined|left|quit|changed|kicked|set|removed|been|opened|closed)|(?:is|are) now known as|sets? (?:mode|ban|the topic)|changes? (?:the )?topic|was kicked|(?:joined|left|parted|joins|quits?|parts) ?(?:[#&(\[].*)?$|gives (?:voice|channel)|removes (?:voice|channel|ban)|sets a ban)`)
-	ircNotice = regexp.MustCompile(`^-[^\s-]\S{0,80}-\s`)
+	ircEvent  = lazily(`^\S+ (?:\([^()]{0,120}\) |\[[^\[\]]{0,120}\] )?(?:has (?:joined|left|quit|changed|kicked|set|removed|been|opened|closed)|(?:is|are) now known as|sets? (?:mode|ban|the topic)|changes? (?:the )?topic|was kicked|(?:joined|left|parted|joins|quits?|parts) ?(?:[#&(\[].*)?$|gives (?:voice|channel)|removes (?:voice|channel|ban)|sets a ban)`)
+	ircNotice = lazily(`^-[^\s-]\S{0,80}-\s`)
 )
 
 // nickLike reports whether s could be who speaks in a log whose markup says so.

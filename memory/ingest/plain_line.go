@@ -1,7 +1,6 @@
 package ingest
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -42,17 +41,17 @@ var bidi = strings.NewReplacer("\u200e", "", "\u200f", "", "\u202a", "", "\u202b
 	"\u202e", "", "\u2066", "", "\u2067", "", "\u2068", "", "\u2069", "", "\ufeff", "")
 
 var (
-	afterName = regexp.MustCompile(`^\s*[(\[（]\s*([^)\]）]{3,40}?)\s*[)\]）]\s*$`)
-	angled    = regexp.MustCompile(`^<([^<>]{1,40})>\s+(.*)$`)
-	bracketed = regexp.MustCompile(`^(?:\[[^\[\]]+\]|【[^【】]+】|\*{1,3}\s?[^*]+\s?\*{1,3})$`)
-	heading   = regexp.MustCompile(`^(?i)(?:#+\s*)?(?:(?:whatsapp |group |private )?(?:chat|conversation|dialogue|talk|messages|call|interview) (?:with|between)|(?:chat|gespräch|unterhaltung) (?:mit|zwischen)|与|和)\s*(.+?)\s*(?:的(?:聊天|对话)(?:记录)?)?\s*[:：]?$`)
-	castLine  = regexp.MustCompile(`^(?i)(?:#+\s*)?(?:participants?|speakers?|attendees|present|people|members|between|teilnehmer(?:innen)?|anwesend|参与者|参会人员?|与会者?|成员|出席)\s*[:：]\s*(.+)$`)
+	afterName = lazily(`^\s*[(\[（]\s*([^)\]）]{3,40}?)\s*[)\]）]\s*$`)
+	angled    = lazily(`^<([^<>]{1,40})>\s+(.*)$`)
+	bracketed = lazily(`^(?:\[[^\[\]]+\]|【[^【】]+】|\*{1,3}\s?[^*]+\s?\*{1,3})$`)
+	heading   = lazily(`^(?i)(?:#+\s*)?(?:(?:whatsapp |group |private )?(?:chat|conversation|dialogue|talk|messages|call|interview) (?:with|between)|(?:chat|gespräch|unterhaltung) (?:mit|zwischen)|与|和)\s*(.+?)\s*(?:的(?:聊天|对话)(?:记录)?)?\s*[:：]?$`)
+	castLine  = lazily(`^(?i)(?:#+\s*)?(?:participants?|speakers?|attendees|present|people|members|between|teilnehmer(?:innen)?|anwesend|参与者|参会人员?|与会者?|成员|出席)\s*[:：]\s*(.+)$`)
 	// What subtitles and meetings write.
-	cueTimes  = regexp.MustCompile(`^((?:\d{1,3}:)?\d{2}:\d{2})[.,]\d{3}\s+-->\s+(?:\d{1,3}:)?\d{2}:\d{2}[.,]\d{3}(?:\s|$)`)
-	cueVoice  = regexp.MustCompile(`^<v(?:\.[^\s>]*)?\s+([^<>]{1,60})>(.*?)(?:</v>)?$`)
-	zoomFrom  = regexp.MustCompile(`^(?:From|Von|De|Da|来自|從)\s+(\S.{0,60}?)(?:\s+(?:to|To|an|An|à|À|a|A|para|Para|发送给|傳送給)\s+(\S.{0,60}?))?\s*(\((?i:direct message|privately|privat|direktnachricht|message direct|mensaje directo)\))?\s?[:：](?:\s+(.*))?$`)
-	castSplit = regexp.MustCompile(`\s*(?:,|;|，|、|；|&|/|\band\b|\bund\b|和)\s*`)
-	castRole  = regexp.MustCompile(`\s*[(（][^)）]*[)）]\s*$`)
+	cueTimes  = lazily(`^((?:\d{1,3}:)?\d{2}:\d{2})[.,]\d{3}\s+-->\s+(?:\d{1,3}:)?\d{2}:\d{2}[.,]\d{3}(?:\s|$)`)
+	cueVoice  = lazily(`^<v(?:\.[^\s>]*)?\s+([^<>]{1,60})>(.*?)(?:</v>)?$`)
+	zoomFrom  = lazily(`^(?:From|Von|De|Da|来自|從)\s+(\S.{0,60}?)(?:\s+(?:to|To|an|An|à|À|a|A|para|Para|发送给|傳送給)\s+(\S.{0,60}?))?\s*(\((?i:direct message|privately|privat|direktnachricht|message direct|mensaje directo)\))?\s?[:：](?:\s+(.*))?$`)
+	castSplit = lazily(`\s*(?:,|;|，|、|；|&|/|\band\b|\bund\b|和)\s*`)
+	castRole  = lazily(`\s*[(（][^)）]*[)）]\s*$`)
 )
 
 // parseLine takes a line apart. It never fails: what it doesn't know is text.

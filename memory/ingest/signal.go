@@ -3,7 +3,6 @@ package ingest
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"strings"
 	"time"
 )
@@ -15,11 +14,11 @@ type signalReader struct{}
 func (signalReader) name() string { return "signal" }
 
 var (
-	signalHead  = regexp.MustCompile(`^\[(\d{4}-\d\d-\d\d),? (\d\d:\d\d(?::\d\d)?)\] ([^:\n]{1,120}?): ?(.*)$`)
-	signalReact = regexp.MustCompile(`^\(- .*: .* -\)\s*$`)
-	signalCall  = regexp.MustCompile(`^(?:Incoming|Outgoing|Missed|Declined|Unanswered|Group) .*\bcall\b.{0,60}$`)
-	signalMedia = regexp.MustCompile(`!?\[([^\]]*)\]\(<?(?:\./)?media/[^)]*\)`)
-	signalNone  = regexp.MustCompile(`\((?:attachment|media|file|sticker) (?:not exported|missing|not found)\)`)
+	signalHead  = lazily(`^\[(\d{4}-\d\d-\d\d),? (\d\d:\d\d(?::\d\d)?)\] ([^:\n]{1,120}?): ?(.*)$`)
+	signalReact = lazily(`^\(- .*: .* -\)\s*$`)
+	signalCall  = lazily(`^(?:Incoming|Outgoing|Missed|Declined|Unanswered|Group) .*\bcall\b.{0,60}$`)
+	signalMedia = lazily(`!?\[([^\]]*)\]\(<?(?:\./)?media/[^)]*\)`)
+	signalNone  = lazily(`\((?:attachment|media|file|sticker) (?:not exported|missing|not found)\)`)
 )
 
 func (signalReader) sniff(src *source, _ Options) bool {

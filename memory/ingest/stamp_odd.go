@@ -2,7 +2,6 @@ package ingest
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 )
 
@@ -16,17 +15,17 @@ import (
 const oddTime = `(?:\p{L}{2,12}\.?,? ?)?(?:\p{Nd}{1,4}\s?[./年년-]\s?\p{Nd}{1,2}\s?[./月월-]\s?\p{Nd}{1,4}[日일]?|\p{L}{3,12}\.? \p{Nd}{1,2}(?:st|nd|rd|th)?,? \p{Nd}{4}|\p{Nd}{1,2}\.?(?: de)? \p{L}{3,12}\.?,?(?: de)? \p{Nd}{4})[,T]?\s*(?:(?:at|um|às|à|a las|上午|下午|午前|午後|오전|오후) ?)?\p{Nd}{1,2}[:.h：]\p{Nd}{1,2}(?:[:.：]\p{Nd}{1,2})?\s?(?:[AaPp]\.?\s?[Mm]\.?|[Uu]hr)?`
 
 var (
-	oddAlone   = regexp.MustCompile(`^(` + oddTime + `)(?: \([^()]{0,60}\))?$`)
-	oddWithWho = regexp.MustCompile(`^(` + oddTime + `) (\S.{0,60})$`)
-	oddBracket = regexp.MustCompile(`^\[(` + oddTime + `)\] ([^:\n]{1,120}?): ?(.*)$`)
+	oddAlone   = lazily(`^(` + oddTime + `)(?: \([^()]{0,60}\))?$`)
+	oddWithWho = lazily(`^(` + oddTime + `) (\S.{0,60})$`)
+	oddBracket = lazily(`^\[(` + oddTime + `)\] ([^:\n]{1,120}?): ?(.*)$`)
 )
 
 // oddClocked is a time of day, behind a date or alone, that no clock shows.
-var oddClocked = regexp.MustCompile(`^[\[(]?\s?(\d{1,3}[:.：]\d{2}(?:[:.：]\d{2})?(?:\s?[AaPp]\.?[Mm]\.?)?(?:Z|[+-]\d{2}:?\d{2})?)\s?[\])]?(?:\s?[-–—|,]\s?|\s+|:\s)(\S.*)$`)
+var oddClocked = lazily(`^[\[(]?\s?(\d{1,3}[:.：]\d{2}(?:[:.：]\d{2})?(?:\s?[AaPp]\.?[Mm]\.?)?(?:Z|[+-]\d{2}:?\d{2})?)\s?[\])]?(?:\s?[-–—|,]\s?|\s+|:\s)(\S.*)$`)
 
 // oddHour is an hour as people write it, a word for one, or what stands for none. No clock
 // reads it.
-var oddHour = regexp.MustCompile(`(?i)^[\[(]?\s?((?:(?:at|um|today|yesterday|heute|gestern|今天|昨天),?\s(?:at\s|um\s)?)?~?(?:\d{1,2}(?:[:.]\d{2})?\s?(?:[ap]\.?m\.?|h|uhr)|\d{1,2}h\d{2}|\d{1,2}:\d{2})|noon|midnight|mittag|mitternacht|[?-]{1,2}:[?-]{1,2})\s?[\])]?(?:\s?[-–—|,]\s?|\s+)(\S.*)$`)
+var oddHour = lazily(`(?i)^[\[(]?\s?((?:(?:at|um|today|yesterday|heute|gestern|今天|昨天),?\s(?:at\s|um\s)?)?~?(?:\d{1,2}(?:[:.]\d{2})?\s?(?:[ap]\.?m\.?|h|uhr)|\d{1,2}h\d{2}|\d{1,2}:\d{2})|noon|midnight|mittag|mitternacht|[?-]{1,2}:[?-]{1,2})\s?[\])]?(?:\s?[-–—|,]\s?|\s+)(\S.*)$`)
 
 // oddClock takes a line apart that opens with a time of day that can't be, such as
 // "2024-03-05 25:10 Ines: …" or "19:75 Ines: …". dated tells whether a day stands before it.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -154,7 +153,7 @@ type telegramRun struct {
 }
 
 // telegramDates are the two times of a message.
-var telegramDates = regexp.MustCompile(`"date"\s*:\s*"([0-9T:-]{19})"\s*,\s*"date_unixtime"\s*:\s*"?(\d{9,11})`)
+var telegramDates = lazily(`"date"\s*:\s*"([0-9T:-]{19})"\s*,\s*"date_unixtime"\s*:\s*"?(\d{9,11})`)
 
 // computerZone is the zone of the exporting computer: the distance of a message's two
 // times, in quarters.

@@ -6,15 +6,14 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"regexp"
 	"strings"
 )
 
 // telegramFrom is a message's author with the id; telegramNameless is one whose name the
 // export hasn't at that place. A quotation mark within words bears a backslash before it.
 var (
-	telegramFrom     = regexp.MustCompile(`"(?:from|actor)"\s*:\s*("(?:[^"\\]|\\.){1,200}")\s*,\s*"(?:from|actor)_id"\s*:\s*"?([a-z]{0,10}\d{1,20})`)
-	telegramNameless = regexp.MustCompile(`"(?:from|actor)"\s*:\s*null\s*,\s*"(?:from|actor)_id"`)
+	telegramFrom     = lazily(`"(?:from|actor)"\s*:\s*("(?:[^"\\]|\\.){1,200}")\s*,\s*"(?:from|actor)_id"\s*:\s*"?([a-z]{0,10}\d{1,20})`)
+	telegramNameless = lazily(`"(?:from|actor)"\s*:\s*null\s*,\s*"(?:from|actor)_id"`)
 )
 
 // telegramNames are the names of accounts by id, where some message has the id alone:

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -39,11 +38,11 @@ func (weChatReader) read(ctx context.Context, src *source, o Options, b *builder
 	return readWeChatText(ctx, src, o, b)
 }
 
-var weChatRecalled = regexp.MustCompile(`撤回了一条消息|撤回了一條訊息|recalled a message`)
+var weChatRecalled = lazily(`撤回了一条消息|撤回了一條訊息|recalled a message`)
 
 // weChatPlaceholder is a body that stands for something attached, perhaps with
 // its name.
-var weChatPlaceholder = regexp.MustCompile(`^\[(图片|圖片|照片|语音|語音|视频|影片|文件|表情包|表情|动画表情|位置|地理位置|名片|红包|微信红包|转账|链接|小程序|聊天记录|合并转发|音乐|视频号|直播|接龙|语音通话|视频通话|通话|卡片|分享|引用|未知消息|Photo|Voice|Video|File|Sticker|Location|Link|Contact Card|Red Packet|Transfer)\](.*)$`)
+var weChatPlaceholder = lazily(`^\[(图片|圖片|照片|语音|語音|视频|影片|文件|表情包|表情|动画表情|位置|地理位置|名片|红包|微信红包|转账|链接|小程序|聊天记录|合并转发|音乐|视频号|直播|接龙|语音通话|视频通话|通话|卡片|分享|引用|未知消息|Photo|Voice|Video|File|Sticker|Location|Link|Contact Card|Red Packet|Transfer)\](.*)$`)
 
 var weChatTypes = map[string]string{
 	"图片": "image", "圖片": "image", "照片": "image", "photo": "image", "语音": "audio", "語音": "audio", "voice": "audio", "视频": "video", "影片": "video", "video": "video",
@@ -214,7 +213,7 @@ func weChatQuote(m *Message, body string, recent *recentTexts) string {
 	return tidy(body[:max(0, i-1)])
 }
 
-var weChatHead = regexp.MustCompile(`^(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d) (\S.*)$`)
+var weChatHead = lazily(`^(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d) (\S.*)$`)
 
 func weChatText(head []byte) bool {
 	heads, spoken := 0, 0

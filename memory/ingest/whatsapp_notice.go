@@ -1,7 +1,6 @@
 package ingest
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 )
@@ -44,10 +43,10 @@ var waNoticeHead = noticeWords(
 )
 
 // waNoticeHan are those of scripts without blanks.
-var waNoticeHan = regexp.MustCompile(`添加了|新增了|加入了群|加入了这|加入了此|移除了|移出|移出了|踢出|创建了|建立了|更改了|更改為|更改为|变更了|變更了|修改了|设置了|設定了|置顶了|置頂了|固定了|釘選了|已釘選|退出了|离开了|離開了|邀请了|邀請了|邀请.{1,60}加入|安全码|安全碼|安全代碼|安全代码|端到端加密|端對端加密|限时消息|限時訊息|您已|您将|您將|你将|你將|现在是管理员|不再是管理员|セキュリティコード|を追加し|を削除し|を変更し|を固定し|をピン留め|を作成し|が退出し|に参加し|보안 코드|님을 추가|님을 초대|님이 나갔|변경했습니다|고정했습니다|추가했습니다|만들었습니다|เพิ่ม.{1,60}แล้ว|รหัสความปลอดภัย|ปักหมุดข้อความ|เปลี่ยนชื่อกลุ่ม`)
+var waNoticeHan = lazily(`添加了|新增了|加入了群|加入了这|加入了此|移除了|移出|移出了|踢出|创建了|建立了|更改了|更改為|更改为|变更了|變更了|修改了|设置了|設定了|置顶了|置頂了|固定了|釘選了|已釘選|退出了|离开了|離開了|邀请了|邀請了|邀请.{1,60}加入|安全码|安全碼|安全代碼|安全代码|端到端加密|端對端加密|限时消息|限時訊息|您已|您将|您將|你将|你將|现在是管理员|不再是管理员|セキュリティコード|を追加し|を削除し|を変更し|を固定し|をピン留め|を作成し|が退出し|に参加し|보안 코드|님을 추가|님을 초대|님이 나갔|변경했습니다|고정했습니다|추가했습니다|만들었습니다|เพิ่ม.{1,60}แล้ว|รหัสความปลอดภัย|ปักหมุดข้อความ|เปลี่ยนชื่อกลุ่ม`)
 
 // waNoticeAround are verbs at the end of the line, with what stands before their object.
-var waNoticeAround = regexp.MustCompile(`^(?:.+ hat|du hast|.+ haben) .+ (?:hinzugefügt|entfernt|geändert|angepinnt|angeheftet|fixiert|erstellt|eingeladen|blockiert|aktiviert|deaktiviert|festgelegt|gemacht|gewechselt|verlassen)(?:\..*)?$` +
+var waNoticeAround = lazily(`^(?:.+ hat|du hast|.+ haben) .+ (?:hinzugefügt|entfernt|geändert|angepinnt|angeheftet|fixiert|erstellt|eingeladen|blockiert|aktiviert|deaktiviert|festgelegt|gemacht|gewechselt|verlassen)(?:\..*)?$` +
 	`|^(?:.+ heeft|je hebt|u hebt) .+ (?:toegevoegd|verwijderd|gewijzigd|vastgemaakt|vastgezet|gemaakt|uitgenodigd|verlaten|geblokkeerd)(?:\..*)?$` +
 	`|^.+ (?:ekledi|eklediniz|çıkardı|çıkardınız|değiştirdi|değiştirdiniz|sabitledi|sabitlediniz|oluşturdu|oluşturdunuz|davet etti|davet ettiniz|olarak değişti)(?:\..*)?$` +
 	`|^.+(?:が|は).+(?:を追加しました|を削除しました|を変更しました|をピン留めしました|を固定しました|に変更しました|を招待しました|を作成しました)。?$` +
@@ -57,7 +56,7 @@ var waNoticeAround = regexp.MustCompile(`^(?:.+ hat|du hast|.+ haben) .+ (?:hinz
 	`|^[您你][与與和].+(?:安全码|安全碼|安全代码|安全代碼|安全號碼).*$`)
 
 // waNoticeEnd are the ends of notices whose subject holds the colon.
-var waNoticeEnd = regexp.MustCompile(`(?: was (?:added|removed|invited)| joined (?:using|from|via) .*| changed (?:their phone number|to \+?\d|the (?:subject|group|settings|description)|this group).*| pinned a message| requested to join.*| left| was removed by .*` +
+var waNoticeEnd = lazily(`(?: was (?:added|removed|invited)| joined (?:using|from|via) .*| changed (?:their phone number|to \+?\d|the (?:subject|group|settings|description)|this group).*| pinned a message| requested to join.*| left| was removed by .*` +
 	`| wurde (?:hinzugefügt|entfernt)| hat (?:die gruppe|diese gruppe) verlassen| hat (?:eine neue|die) telefonnummer.*| ist .* beigetreten| hat .*gewechselt.*` +
 	`| salió(?: del grupo)?| se unió (?:usando|con|al|mediante) .*| cambió (?:su|el) (?:número|asunto|nombre).*| fue añadido| fue añadida` +
 	`| est parti| est partie| a quitté(?: le groupe)?| a rejoint .*| a changé (?:de numéro|son numéro|le sujet).*` +
@@ -67,8 +66,8 @@ var waNoticeEnd = regexp.MustCompile(`(?: was (?:added|removed|invited)| joined 
 
 // noticeWords compiles phrases of which one must stand as whole words, up to the end of
 // what is looked at.
-func noticeWords(phrases ...string) *regexp.Regexp {
-	return regexp.MustCompile(`(?:^|[ ,~])(?:` + strings.Join(phrases, "|") + `)$`)
+func noticeWords(phrases ...string) *pattern {
+	return lazily(`(?:^|[ ,~])(?:` + strings.Join(phrases, "|") + `)$`)
 }
 
 // waNotice reports whether what stands before the first colon of a line is the start of
@@ -88,7 +87,7 @@ func waNotice(name, rest string) bool {
 }
 
 // waAuxiliary is what a notice whose verb ends it has before its object.
-var waAuxiliary = regexp.MustCompile(` (?:hat|haben|heeft|ने) \S|^(?:du hast|je hebt|u hebt|आपने) \S|^[您你][与與和]|[がは]|님(?:이|께서)|[将將把]|,`)
+var waAuxiliary = lazily(` (?:hat|haben|heeft|ने) \S|^(?:du hast|je hebt|u hebt|आपने) \S|^[您你][与與和]|[がは]|님(?:이|께서)|[将將把]|,`)
 
 // severalWords reports whether s may be more than a name of one word: letters of
 // other scripts need no blanks.

@@ -2,7 +2,6 @@ package ingest
 
 import (
 	"path"
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -92,7 +91,7 @@ func placeholderShape(s string) bool {
 }
 
 // waCallWord are words for a call, as beginnings within words where a language joins them.
-var waCallWord = regexp.MustCompile(`(?:^| )(?:call|calls|llamada|videollamada|chamada|ligação|appel|chiamata|videochiamata|trucada|apel|poziv|hovor|hívás|panggilan|cuộc gọi|κλήση|звонок|вызов|виклик|дзвінок|обаждане|połączenie|arama|araması|puhelu|कॉल|שיחה|שיחת|مكالمة|تماس|کال)(?:$| )|anruf|oproep|samtal|opkald|anrop|puhelu|аудиозвонок|видеозвонок|аудіодзвінок|відеодзвінок|通话|通話|通話|着信|来电|來電|통화|전화|สายโทร|การโทร|hívás`)
+var waCallWord = lazily(`(?:^| )(?:call|calls|llamada|videollamada|chamada|ligação|appel|chiamata|videochiamata|trucada|apel|poziv|hovor|hívás|panggilan|cuộc gọi|κλήση|звонок|вызов|виклик|дзвінок|обаждане|połączenie|arama|araması|puhelu|कॉल|שיחה|שיחת|مكالمة|تماس|کال)(?:$| )|anruf|oproep|samtal|opkald|anrop|puhelu|аудиозвонок|видеозвонок|аудіодзвінок|відеодзвінок|通话|通話|通話|着信|来电|來電|통화|전화|สายโทร|การโทร|hívás`)
 
 // callShape reports whether a line that begins with U+200E tells of a call.
 func callShape(s string) bool {
@@ -100,7 +99,7 @@ func callShape(s string) bool {
 }
 
 // waDeletedBy are notices of a message that somebody else took out.
-var waDeletedBy = regexp.MustCompile(`^(?:this message was deleted by (?:group )?admin(?: .{1,60})?|admin .{1,60} deleted this message|diese nachricht wurde (?:vom|von|durch) .{0,60}admin(?:in|istrator)?(?: .{1,60})? gelöscht|ce message a été supprimé par .{0,20}admin.{0,60}|(?:se eliminó este mensaje|este mensaje fue eliminado|(?:el |la )?admin.{1,60}eliminó este mensaje) ?(?:por .{0,20}admin.{0,60})?|esta mensagem foi (?:apagada|excluída|eliminada) (?:pelo|pela|por) .{0,10}admin.{0,60}|questo messaggio è stato eliminato da.{0,20}(?:admin|amministrator).{0,60}|dit bericht is verwijderd door .{0,20}(?:admin|beheerder).{0,60}|(?:данное |это )?сообщение (?:было )?удалено админ.{0,60}|(?:此消息|此訊息|该消息|該訊息)已?被?(?:群组|群組)?管理[员員].{0,20}(?:删除|刪除)|このメッセージは管理者.{0,30}削除されました)$`)
+var waDeletedBy = lazily(`^(?:this message was deleted by (?:group )?admin(?: .{1,60})?|admin .{1,60} deleted this message|diese nachricht wurde (?:vom|von|durch) .{0,60}admin(?:in|istrator)?(?: .{1,60})? gelöscht|ce message a été supprimé par .{0,20}admin.{0,60}|(?:se eliminó este mensaje|este mensaje fue eliminado|(?:el |la )?admin.{1,60}eliminó este mensaje) ?(?:por .{0,20}admin.{0,60})?|esta mensagem foi (?:apagada|excluída|eliminada) (?:pelo|pela|por) .{0,10}admin.{0,60}|questo messaggio è stato eliminato da.{0,20}(?:admin|amministrator).{0,60}|dit bericht is verwijderd door .{0,20}(?:admin|beheerder).{0,60}|(?:данное |это )?сообщение (?:было )?удалено админ.{0,60}|(?:此消息|此訊息|该消息|該訊息)已?被?(?:群组|群組)?管理[员員].{0,20}(?:删除|刪除)|このメッセージは管理者.{0,30}削除されました)$`)
 
 // deletedBy reports whether a phrase, in the form of phraseKey, is such a notice.
 func deletedBy(key string) bool {

@@ -2,7 +2,6 @@ package ingest
 
 import (
 	"path"
-	"regexp"
 	"strings"
 	"unicode"
 )
@@ -720,12 +719,12 @@ In attesa del messaggio. Potrebbe volerci un po' di tempo
 
 // waFile is how WhatsApp itself names what it sends.
 var (
-	waFile     = regexp.MustCompile(`^(?:IMG|VID|PTT|AUD|DOC|STK|GIF)-\d{8}-WA\d+\.[A-Za-z0-9]{2,5}$|^\d{8}-(?:PHOTO|VIDEO|AUDIO|STICKER|GIF)-\d{4}-\d\d-\d\d-\d\d-\d\d-\d\d\.[A-Za-z0-9]{2,5}$`)
-	waTailFile = regexp.MustCompile(`^(.{1,200}\.[A-Za-z0-9]{1,6}) \(([^()]{2,40})\)$`)
-	waIOSFile  = regexp.MustCompile(`<([^<>:]{2,30}): ?([^<>]{1,250})>$`)
-	waLocation = regexp.MustCompile(`^(?:[\p{L}\p{M} ’'-]{2,40}[:：] ?)?(https?://(?:maps\.google\.com/|www\.google\.com/maps|maps\.apple\.com/|goo\.gl/maps/|foursquare\.com/)\S+)$`)
-	waPoll     = regexp.MustCompile(`^(?:POLL|UMFRAGE|ENCUESTA|ENQUETE|SONDAGE|SONDAGGIO|PEILING|ОПРОС|ANKET|ANKIETA|投票|アンケート|투표|استطلاع|سקר|POLLING|JAJAK PENDAPAT)\s*[:：]`)
-	waCall     = regexp.MustCompile(`(?i)^(?:missed |silenced )?(?:voice|video|group voice|group video|group) call\b|^(?:verpasster? )?(?:sprach|video)anruf\b|^llamada (?:perdida|de voz|de video)|^(?:chamada|ligação) (?:de voz|de vídeo|perdida)|^appel (?:vocal|vidéo|manqué)|^chiamata (?:vocale|video|persa)|^(?:gemiste )?(?:spraak|video)oproep\b|^(?:未接)?(?:语音|視訊|视频|語音)通(?:话|話)|^пропущенный (?:аудио|видео)звонок`)
+	waFile     = lazily(`^(?:IMG|VID|PTT|AUD|DOC|STK|GIF)-\d{8}-WA\d+\.[A-Za-z0-9]{2,5}$|^\d{8}-(?:PHOTO|VIDEO|AUDIO|STICKER|GIF)-\d{4}-\d\d-\d\d-\d\d-\d\d-\d\d\.[A-Za-z0-9]{2,5}$`)
+	waTailFile = lazily(`^(.{1,200}\.[A-Za-z0-9]{1,6}) \(([^()]{2,40})\)$`)
+	waIOSFile  = lazily(`<([^<>:]{2,30}): ?([^<>]{1,250})>$`)
+	waLocation = lazily(`^(?:[\p{L}\p{M} ’'-]{2,40}[:：] ?)?(https?://(?:maps\.google\.com/|www\.google\.com/maps|maps\.apple\.com/|goo\.gl/maps/|foursquare\.com/)\S+)$`)
+	waPoll     = lazily(`^(?:POLL|UMFRAGE|ENCUESTA|ENQUETE|SONDAGE|SONDAGGIO|PEILING|ОПРОС|ANKET|ANKIETA|投票|アンケート|투표|استطلاع|سקר|POLLING|JAJAK PENDAPAT)\s*[:：]`)
+	waCall     = lazily(`(?i)^(?:missed |silenced )?(?:voice|video|group voice|group video|group) call\b|^(?:verpasster? )?(?:sprach|video)anruf\b|^llamada (?:perdida|de voz|de video)|^(?:chamada|ligação) (?:de voz|de vídeo|perdida)|^appel (?:vocal|vidéo|manqué)|^chiamata (?:vocale|video|persa)|^(?:gemiste )?(?:spraak|video)oproep\b|^(?:未接)?(?:语音|視訊|视频|語音)通(?:话|話)|^пропущенный (?:аудио|видео)звонок`)
 )
 
 // mediaTypeOf tells what a file is by its name.
